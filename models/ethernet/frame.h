@@ -21,6 +21,7 @@ class frame_pool;
 /// What the switch that holds the frame did with it: for captures and reports, never for decisions.
 struct frame_note {
     std::uint8_t drop_reason{0};  ///< a weir::mmu::drop_reason, 0: not dropped
+    std::uint16_t ingress{0};     ///< port it came in by
     std::uint8_t group{0};
     std::uint8_t queue{0};
     bool marked{false};  ///< ECT became CE here

@@ -54,7 +54,7 @@ drop_reason mmu::admit(const arrival& a) {
     const auto refuse = [&](drop_reason why, frame_counters& where) {
         ++where.drop_frames;
         where.drop_octets += a.frame.length;
-        a.frame.note = {static_cast<std::uint8_t>(why), a.group, a.queue, false};
+        a.frame.note = {static_cast<std::uint8_t>(why), a.ingress_port, a.group, a.queue, false};
         return why;
     };
     if (size > free()) return refuse(drop_reason::no_cell, group_counters_[in]);
@@ -64,7 +64,7 @@ drop_reason mmu::admit(const arrival& a) {
     if (const drop_reason why = queue.check(size); why != drop_reason::none) {
         return refuse(why, queue_counters_[out]);
     }
-    a.frame.note = {0, a.group, a.queue, false};
+    a.frame.note = {0, a.ingress_port, a.group, a.queue, false};
     wred_queue& wred = wred_[out];
     if (wred.active() && !wred.at_dequeue) {
         switch (wred.judge(queue.used(), a.drop_precedence, a.frame.headers.congestion, queue.profile.lossless)) {
@@ -121,7 +121,7 @@ void mmu::discard(std::uint16_t port, std::uint8_t queue, const queued_frame& f,
     frame_counters& counters = queue_counters_[index(port, queue)];
     ++counters.drop_frames;
     counters.drop_octets += f.frame->length;
-    f.frame->note = {static_cast<std::uint8_t>(why), f.group, queue, f.frame->note.marked};
+    f.frame->note.drop_reason = static_cast<std::uint8_t>(why);
     release(port, queue, f);
 }
 
@@ -254,6 +254,16 @@ void mmu::forget_pauses(std::uint16_t port) {
 
 void mmu::judge_port(std::uint16_t port) {
     for (std::uint8_t g = 0; g < groups_per_port; ++g) judge(index(port, g));
+}
+
+void mmu::clear_statistics() {
+    for (auto& each : group_counters_) each = {};
+    for (auto& each : queue_counters_) each = {};
+    for (auto& each : wred_counters_) each = {};
+    for (auto& each : groups_) each.max_used = each.max_service = each.max_headroom = 0;
+    for (auto& each : queues_) each.max_used = each.max_service = 0;
+    for (auto& each : pools_) each.max_used = each.max_headroom_used = 0;
+    max_used = 0;
 }
 
 std::string mmu::conservation_error() const {

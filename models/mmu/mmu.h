@@ -86,6 +86,8 @@ public:
     void set_return_at_end(bool at_end) { return_at_end_ = at_end; }
     /// The port's link went down or its transmit side was disabled: nobody is paused any more (R13).
     void forget_pauses(std::uint16_t port);
+    /// Counters and watermarks to zero. The memory must be empty and the registers at their reset values.
+    void clear_statistics();
     /// Looks at a port's groups again, after a link came up.
     void judge_port(std::uint16_t port);
 
@@ -97,6 +99,7 @@ public:
     [[nodiscard]] const wred_curve& curve(std::uint8_t profile, colour c) const {
         return profiles_[profile][static_cast<std::size_t>(c)];
     }
+    [[nodiscard]] const wred_profile& wred_profile_at(std::uint8_t profile) const { return profiles_[profile]; }
     [[nodiscard]] frame_counters& group_counters(std::uint16_t port, std::uint8_t g) {
         return group_counters_[index(port, g)];
     }

@@ -74,11 +74,16 @@ bool priority_group::judge() {
     if (asserts()) {
         paused_ = true;
     } else if (paused_) {
-        const cells line = effective_xoff() - std::max(profile.xon_offset, 1);
-        const bool lossless = profile.enabled && profile.lossless;
-        if (!lossless || judged() <= std::max({0, line, profile.xon_floor})) paused_ = false;
+        if (resumes()) paused_ = false;
     }
     return paused_ != before;
+}
+
+bool priority_group::resumes() const {
+    if (!profile.enabled || !profile.lossless) return true;
+    const cells floor = std::max(0, profile.xon_floor);
+    if (profile.xon_absolute) return judged() <= std::max(floor, profile.xon_offset);
+    return judged() <= std::max(floor, effective_xoff() - std::max(profile.xon_offset, 1));
 }
 
 std::int64_t priority_group::asserts_at_free() const {
@@ -89,7 +94,9 @@ std::optional<std::int64_t> priority_group::resumes_at_free() const {
     // Holding Headroom, or at XOFF itself, only this group's own departures can help.
     if (headroom_ > 0 || judged() >= profile.xoff) return std::nullopt;
     // Below the floor any limit that does not assert will do: one cell more than is judged.
-    if (judged() <= std::max(0, profile.xon_floor)) return profile.share.free_for_limit(judged() + 1);
+    const cells floor = std::max({0, profile.xon_floor, profile.xon_absolute ? profile.xon_offset : 0});
+    if (judged() <= floor) return profile.share.free_for_limit(judged() + 1);
+    if (profile.xon_absolute) return std::nullopt;
     const cells wanted = judged() + std::max(profile.xon_offset, 1);
     if (wanted > profile.xoff) return std::nullopt;
     return profile.share.free_for_limit(wanted);

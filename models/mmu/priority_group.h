@@ -26,6 +26,7 @@ struct group_profile {
     bool dynamic{false};
     bool service_after_xoff{false};  ///< R3: Service stays open to the configured limit beyond XOFF
     bool judge_total{false};         ///< R5: judge the whole occupancy instead of Service alone
+    bool xon_absolute{false};        ///< R6: xon_offset is read as an absolute resume threshold, as other vendors do
     bool shared_headroom{false};     ///< Headroom comes from the pool's; `headroom` caps this group's share
     alpha share{};
     std::uint8_t pool{0};
@@ -91,6 +92,7 @@ public:
 private:
     [[nodiscard]] cells judged() const { return profile.judge_total ? used() : service_; }
     [[nodiscard]] bool asserts() const;
+    [[nodiscard]] bool resumes() const;
 
     cells guaranteed_{0};
     cells service_{0};

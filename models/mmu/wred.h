@@ -43,7 +43,6 @@ enum class wred_verdict : std::uint8_t { pass, mark, drop };
 class wred_queue {
 public:
     const wred_profile* profile{nullptr};
-    std::uint8_t profile_number{0};
     bool wred_enabled{false};
     bool ecn_enabled{false};
     bool at_dequeue{false};

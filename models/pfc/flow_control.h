@@ -35,6 +35,12 @@ public:
         receiver.set_rate(rate);
     }
 
+    /// Counters and accumulated times to zero.
+    void clear_statistics() {
+        generator.clear_statistics();
+        receiver.clear_statistics();
+    }
+
     void group_wishes(std::uint8_t group, bool pause) override { generator.group_wishes(group, pause); }
     bool receive(const ethernet::frame& f, picoseconds now) override { return receiver.receive(f, now); }
     ethernet::frame* next_control_frame(picoseconds now) override { return generator.next(now); }

@@ -122,4 +122,10 @@ picoseconds pause_generator::paused_for(std::uint8_t priority, picoseconds now) 
     return paused_[priority] + (running ? now - since_[priority] : picoseconds{0});
 }
 
+void pause_generator::clear_statistics() {
+    counters = {};
+    paused_ = {};
+    since_.fill(time_.now());
+}
+
 }  // namespace weir::pfc

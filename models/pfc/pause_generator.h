@@ -56,6 +56,7 @@ public:
     [[nodiscard]] picoseconds paused_for(std::uint8_t priority, picoseconds now) const;
 
     generator_counters counters;
+    void clear_statistics();
 
 private:
     void due(std::uint32_t what) override;

@@ -177,4 +177,10 @@ picoseconds pause_receiver::paused_for(std::uint8_t priority, picoseconds now) c
     return paused_[priority] + (running ? now - since_[priority] : picoseconds{0});
 }
 
+void pause_receiver::clear_statistics() {
+    counters = {};
+    paused_ = {};
+    since_.fill(time_.now());
+}
+
 }  // namespace weir::pfc

@@ -60,6 +60,7 @@ public:
     [[nodiscard]] picoseconds paused_for(std::uint8_t priority, picoseconds now) const;
 
     receiver_counters counters;
+    void clear_statistics();
 
 private:
     static constexpr std::size_t whole_link = 8;  // the ninth timer: 802.3x

@@ -13,7 +13,7 @@ class_and_colour pipeline::classify(const ethernet::frame& f, const port_maps& m
     if (m.trusted == trust::dscp && h.network != ethernet::network_protocol::none) return m.dscp[h.dscp];
     // A frame without IP on a port that trusts DSCP falls back on its tag, if it has one.
     if (m.trusted != trust::port_default && h.tagged) return m.pcp[static_cast<std::size_t>(h.pcp * 2 + h.dei)];
-    return {m.default_class, mmu::colour::green};
+    return m.fallback;
 }
 
 mmu::drop_reason pipeline::take(ethernet::frame& f, std::uint16_t ingress_port, picoseconds) {

@@ -26,7 +26,7 @@ struct class_and_colour {
 /// The maps of one port. Ingress: trust to group. Egress: class to queue.
 struct port_maps {
     trust trusted{trust::port_default};
-    std::uint8_t default_class{0};
+    class_and_colour fallback{};  ///< for what no trusted field classifies
     std::array<class_and_colour, 64> dscp{};
     std::array<class_and_colour, 16> pcp{};  ///< index pcp * 2 + dei
     std::array<std::uint8_t, 8> class_group{};

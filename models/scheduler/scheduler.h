@@ -50,6 +50,7 @@ public:
     void set_dequeue_enabled(std::uint8_t queue, bool on);
     /// How long a frame of that many octets occupies this port's wire, for cells that return at the end.
     void set_rate(data_rate rate) { rate_ = rate; }
+    [[nodiscard]] data_rate rate() const { return rate_; }
 
     /// Throws away what may leave now: a queue that is stopped or not enabled keeps its frames, as silicon's does.
     void flush();
