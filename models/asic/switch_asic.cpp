@@ -42,7 +42,13 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
       cpu_("cpu", time, frames, pipeline_, static_cast<std::uint16_t>(p.ports.size())) {
     for (std::size_t n = 0; n < p.ports.size(); ++n) {
         const auto& port = p.ports[n];
-        const port::port_parameters mac{static_cast<std::uint16_t>(n), port.rate, port.clock_ppm, port.receive_latency};
+        port::port_parameters mac;
+        mac.number = static_cast<std::uint16_t>(n);
+        mac.rate = port.rate;
+        mac.clock_ppm = port.clock_ppm;
+        mac.receive_latency = mac.transmit_latency = port.phy_latency;
+        mac.pipeline_latency = port.pipeline_latency;
+        mac.start_delay = port.start_delay;
         ports_.push_back(std::make_unique<front_port>(fmt::format("p{}", n).c_str(), time, frames, mac, record));
         front_port& made = *ports_.back();
         made.flow.receiver.set_response_delay(port.pfc_response);

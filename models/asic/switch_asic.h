@@ -32,8 +32,10 @@ enum class interrupt : std::uint8_t { access_error, config_error, link, cpu_rx, 
 struct front_port_parameters {
     data_rate rate;
     std::int32_t clock_ppm{0};
-    picoseconds receive_latency{0};
-    picoseconds pfc_response{0};
+    picoseconds phy_latency{0};       ///< each way: PHY, FEC and what else stands between MAC and cable
+    picoseconds pipeline_latency{0};  ///< last octet at the MAC to the MMU
+    picoseconds pfc_response{0};      ///< last octet of a PFC frame to the gate
+    picoseconds start_delay{0};
 };
 
 /// What the chip is; fixed in the hardware.

@@ -5,10 +5,21 @@
 
 namespace weir::host {
 
+namespace {
+
+port::port_parameters mac_of(const end_station_parameters& p) {
+    port::port_parameters mac;
+    mac.rate = p.rate;
+    mac.clock_ppm = p.clock_ppm;
+    return mac;
+}
+
+}  // namespace
+
 end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames, flow_ledger& ledger,
                          const end_station_parameters& p, digest* record)
     : sc_module(name),
-      mac("mac", time, {0, p.rate, p.clock_ppm, p.receive_latency}, record),
+      mac("mac", time, mac_of(p), record),
       flow("flow", time, frames),
       flows("flows", time, frames, ledger),
       player("player", time, frames),

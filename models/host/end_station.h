@@ -20,7 +20,6 @@ namespace weir::host {
 struct end_station_parameters {
     data_rate rate;
     std::int32_t clock_ppm{0};
-    picoseconds receive_latency{0};
     picoseconds pfc_response{0};  ///< from a PFC frame's last octet to the gate
     bool obeys_pfc{true};
     bool obeys_pause{true};

@@ -6,7 +6,7 @@
 namespace weir::port {
 namespace {
 
-enum wake_reason : std::uint32_t { arrival, decision };
+enum wake_reason : std::uint32_t { arrival, pipeline_end, decision };
 
 }  // namespace
 
@@ -19,6 +19,7 @@ port::port(sc_core::sc_module_name module_name, timeline& time, const port_param
 
 port::~port() {
     while (!in_flight_.empty()) in_flight_.pop().frame->release();
+    while (!in_pipeline_.empty()) in_pipeline_.pop().frame->release();
 }
 
 tlm::tlm_sync_enum port::nb_transport_fw(ethernet::frame& f, tlm::tlm_phase&, sc_core::sc_time& delay) {
@@ -32,6 +33,8 @@ tlm::tlm_sync_enum port::nb_transport_fw(ethernet::frame& f, tlm::tlm_phase&, sc
 void port::due(std::uint32_t what) {
     if (what == arrival) {
         receive();
+    } else if (what == pipeline_end) {
+        pass_on(*in_pipeline_.pop().frame, time_.now());
     } else if (time_.now() == decision_at_) {
         decision_at_ = never;
         decide();
@@ -66,6 +69,16 @@ void port::receive() {
     }
     ++counters.rx_frames;
     counters.rx_octets += f.length;
+    if (parameters_.pipeline_latency == picoseconds{0}) {
+        pass_on(f, now);
+        return;
+    }
+    const picoseconds at = now + parameters_.pipeline_latency;
+    in_pipeline_.push({&f, at});
+    time_.at(at, phase::reception, *this, pipeline_end);
+}
+
+void port::pass_on(ethernet::frame& f, picoseconds now) {
     // The tap must see the frame as it arrived even when it is dropped; a queued frame stays in its queue until this
     // instant's transmit phase at the earliest.
     const mmu::drop_reason why = ingress->take(f, parameters_.number, now);
@@ -115,7 +128,7 @@ void port::send(ethernet::frame& f, picoseconds now) {
     if (tap_ != nullptr) tap_->sent(f, now);
     const picoseconds last_octet = now + wire_time(preamble_octets + f.length);
     free_at_ = last_octet + wire_time(gap_octets);
-    sc_core::sc_time delay = to_kernel(last_octet) - sc_core::sc_time_stamp();
+    sc_core::sc_time delay = to_kernel(last_octet + parameters_.transmit_latency) - sc_core::sc_time_stamp();
     tlm::tlm_phase begin = tlm::BEGIN_REQ;
     tx->nb_transport_fw(f, begin, delay);
 }
@@ -139,6 +152,7 @@ void port::set_transmit_enabled(bool on) {
 void port::set_link(bool up) {
     if (up == link_) return;
     link_ = up;
+    if (up) free_at_ = std::max(free_at_, time_.now() + parameters_.start_delay);
     control->link_changed(up);
     wake();
 }

@@ -43,7 +43,10 @@ struct port_parameters {
     std::uint16_t number{0};
     data_rate rate;
     std::int32_t clock_ppm{0};      ///< how much faster than nominal the transmit clock runs, in parts per million
-    picoseconds receive_latency{0};  ///< PHY and FEC: last octet on the wire to last octet at the MAC
+    picoseconds receive_latency{0};   ///< PHY and FEC: last octet on the wire to last octet at the MAC
+    picoseconds transmit_latency{0};  ///< the same the other way
+    picoseconds pipeline_latency{0};  ///< last octet at the MAC to the ingress; MAC Control frames do not take that way
+    picoseconds start_delay{0};       ///< after its link came up, the first frame waits for this long
 };
 
 class port : public sc_core::sc_module,
@@ -84,6 +87,7 @@ private:
     tlm::tlm_sync_enum nb_transport_fw(ethernet::frame& f, tlm::tlm_phase& p, sc_core::sc_time& delay) override;
     void due(std::uint32_t what) override;
     void receive();
+    void pass_on(ethernet::frame& f, picoseconds now);
     void finish(ethernet::frame& f, picoseconds now, mmu::drop_reason why);
     void decide();
     void decide_at(picoseconds time);
@@ -99,6 +103,7 @@ private:
     port_parameters parameters_;
     digest* record_;
     tap* tap_{nullptr};
+    fifo<in_flight> in_pipeline_;  // past the MAC, not yet at the ingress
     fifo<in_flight> in_flight_;  // between the far end and here, in the order in which they arrive
     picoseconds free_at_{0};
     picoseconds decision_at_{never};
