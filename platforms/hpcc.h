@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file formats of the HPCC simulator (ns-3): topologies of one switch, and flow lists.
+//
+//   topology: "nodes switches links", then the switches' ids, then a line a link: "src dst rate delay error_rate"
+//   flows:    the count, then a line a flow: "src dst pg dport octets start_s"
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/timeline/time.h"
+#include "platforms/workload.h"
+
+namespace weir::platforms {
+
+/// One switch and its hosts, by ascending host id: host i is on port i.
+struct hpcc_star {
+    struct link {
+        std::uint32_t host;
+        data_rate rate;
+        std::uint32_t cable_metres;
+    };
+    std::vector<link> links;
+};
+
+/// Throws config_error, with line and column, for anything but one switch with hosts around it.
+[[nodiscard]] hpcc_star read_hpcc_star(const std::string& path);
+
+/// Reads a flow file; hosts are found by their node id. Flows come in order of their start. `pg` is the priority; the
+/// destination port is checked and otherwise not used.
+[[nodiscard]] std::vector<flow> read_hpcc_flows(const std::string& path, const platform_config& platform);
+
+}  // namespace weir::platforms

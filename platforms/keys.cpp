@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of each section and the members they set.
+#include "platforms/keys.h"
+
+namespace weir::platforms {
+namespace {
+
+using kind = value_kind;
+constexpr double mega = 1e6;
+
+/// [platform]: members of the whole configuration.
+const std::vector<bound_key<platform_config>> platform_keys{
+    {{"platform.name", kind::text, "", 0, 0, "What the platform is called in results. Default: the file's name."},
+     &platform_config::name},
+    {{"platform.program", kind::file, "", 0, 0,
+      "Script of shell commands that programs the hardware through the driver, relative to the platform's file. "
+      "${name} in it comes from [program] or --set."},
+     &platform_config::program},
+};
+
+const std::vector<bound_key<register_config>> register_keys{
+    {{"registers.read_latency", kind::duration, "", 0, mega, "Time from a register read to its answer."},
+     &register_config::read_latency},
+    {{"registers.write_latency", kind::duration, "", 0, mega, "Time that a register write takes to arrive."},
+     &register_config::write_latency},
+    {{"registers.posted_writes", kind::truth, "", 0, 0,
+      "Writes return at once and arrive write_latency later, so that a missing read-back shows."},
+     &register_config::posted_writes},
+    {{"registers.on_error", kind::choice, "bus_error log ignore", 0, 0,
+      "What software sees of a failed access: a bus error, or zeros with a line in the log, or zeros. The chip's own "
+      "error registers record it in any case."},
+     &register_config::on_error},
+};
+
+const std::vector<bound_key<switch_config>> switch_keys{
+    {{"switch.*.cell_octets", kind::whole_number, "octets", 32, 4096, "Size of a buffer cell (rule R1)."},
+     &switch_config::cell_octets},
+    {{"switch.*.cells", kind::whole_number, "cells", 1, 16'777'214, "Cells of the whole packet buffer."},
+     &switch_config::cells},
+    {{"switch.*.frame_overhead", kind::whole_number, "octets", 0, 256,
+      "Octets that each frame takes in its cells beyond its length (rule R1)."},
+     &switch_config::frame_overhead},
+    {{"switch.*.pools", kind::whole_number, "pools", 1, 16, "Buffer pools that the chip has."}, &switch_config::pools},
+    {{"switch.*.wred_profiles", kind::whole_number, "profiles", 1, 16, "WRED/ECN profiles that the chip has."},
+     &switch_config::wred_profiles},
+    {{"switch.*.pipeline_latency", kind::duration, "", 0, mega,
+      "From a frame's last octet at the parser to its egress queue: parse, look up, admit."},
+     &switch_config::pipeline_latency},
+    {{"switch.*.phy_latency", kind::duration, "", 0, mega, "Delay of the PHY of each port, each way."},
+     &switch_config::phy_latency},
+    {{"switch.*.fec_latency", kind::duration, "", 0, mega, "Delay of error correction of each port, each way."},
+     &switch_config::fec_latency},
+    {{"switch.*.init_time", kind::duration, "", 0, 1000 * mega,
+      "How long the buffer memory's initialisation takes, which the driver polls for."},
+     &switch_config::init_time},
+    {{"switch.*.core_clock_khz", kind::whole_number, "kHz", 1'000, 10'000'000,
+      "Core clock that the capability register reports."},
+     &switch_config::core_clock_khz},
+    {{"switch.*.topology", kind::file, "", 0, 0,
+      "Topology file of the HPCC simulator with one switch: gives ports, rates and cables instead of "
+      "[[switch.*.ports]]."},
+     &switch_config::topology},
+};
+
+const std::vector<bound_key<port_config>> port_keys{
+    {{"switch.*.ports[].count", kind::whole_number, "ports", 1, 128, "How many such ports stand in a row."},
+     &port_config::count},
+    {{"switch.*.ports[].rate", kind::ethernet_rate, "", 0, 0, "Line rate of the port and its link."},
+     &port_config::rate},
+    {{"switch.*.ports[].cable", kind::metres, "m", 0, 100'000, "Length of the cable, 5 ns a metre."},
+     &port_config::cable_metres},
+    {{"switch.*.ports[].peer", kind::text, "", 0, 0,
+      "What the cable leads to: \"host\" (an end station named h and the port's number), \"none\", or the name of a "
+      "[host.NAME]."},
+     &port_config::peer},
+    {{"switch.*.ports[].clock_ppm", kind::whole_number, "ppm", -200, 200,
+      "How much faster the port's transmit clock is than nominal."},
+     &port_config::clock_ppm},
+    {{"switch.*.ports[].start_jitter", kind::duration, "", 0, mega,
+      "The port's first transmission is delayed by up to this much, drawn from the seed."},
+     &port_config::start_jitter},
+    {{"switch.*.ports[].pfc_response", kind::duration, "", 0, mega,
+      "From the last octet of a received pause frame to the closing of the gate (rule G6). 802.3 Annex 31B allows 905 "
+      "quanta at 400G, 394 at 100G."},
+     &port_config::pfc_response},
+};
+
+const std::vector<bound_key<host_config>> host_keys{
+    {{"host.*.mac", kind::mac, "", 0, 0,
+      "The end station's MAC address. Default: 02:00:00:00:, the switch's number, the port's number."},
+     &host_config::mac},
+    {{"host.*.ip", kind::ipv4, "", 0, 0,
+      "The end station's IPv4 address. Default: 10.0., the switch's number, the port's number plus one."},
+     &host_config::ip},
+    {{"host.*.obey_pfc", kind::truth, "", 0, 0, "Whether the station stops for PFC."}, &host_config::obey_pfc},
+    {{"host.*.obey_pause", kind::truth, "", 0, 0, "Whether the station stops for 802.3x PAUSE."},
+     &host_config::obey_pause},
+    {{"host.*.pfc_response", kind::duration, "", 0, mega,
+      "From the last octet of a received pause frame to the station's last frame start."},
+     &host_config::pfc_response},
+    {{"host.*.clock_ppm", kind::whole_number, "ppm", -200, 200,
+      "How much faster the station's transmit clock is than nominal."},
+     &host_config::clock_ppm},
+    {{"host.*.start_jitter", kind::duration, "", 0, mega,
+      "The station's first frame is delayed by up to this much, drawn from the seed."},
+     &host_config::start_jitter},
+};
+
+const std::vector<bound_key<workload_config>> workload_keys{
+    {{"workload.kind", kind::choice, "none incast permutation flows capture hpcc", 0, 0,
+      "What runs: nothing; many to one; each host to another; a flow list; a capture on a port; a flow file of the "
+      "HPCC "
+      "simulator."},
+     &workload_config::kind},
+    {{"workload.file", kind::file, "", 0, 0,
+      "The flow list (flows: CSV, hpcc: its own format) or the capture, relative to the platform's file."},
+     &workload_config::file},
+    {{"workload.senders", kind::host_list, "", 0, 0,
+      "incast: who sends, by name or number: [1, 2, \"h3\"]. Default: all but the receiver."},
+     &workload_config::senders},
+    {{"workload.receiver", kind::host, "", 0, 0, "incast: who receives."}, &workload_config::receiver},
+    {{"workload.shift", kind::whole_number, "hosts", 1, 127, "permutation: host i sends to host i + shift."},
+     &workload_config::shift},
+    {{"workload.octets", kind::octets, "", 1, 1e15, "Payload of each generated flow."}, &workload_config::octets},
+    {{"workload.priority", kind::whole_number, "", 0, 7,
+      "incast, permutation: which PFC priority stops the flow at its sender, and the PCP where frames are tagged."},
+     &workload_config::priority},
+    {{"workload.dscp", kind::whole_number, "", -1, 63,
+      "incast, permutation: DSCP of the frames; -1: eight times the priority."},
+     &workload_config::dscp},
+    {{"workload.ecn", kind::choice, "not_ect ect0 ect1", 0, 0, "ECN codepoint that senders set."},
+     &workload_config::congestion},
+    {{"workload.rate", kind::bit_rate, "", 0, 1.6e12, "Pace of each flow on the wire; 0: as fast as the port."},
+     &workload_config::rate},
+    {{"workload.frame", kind::whole_number, "octets", 4, 15'938,
+      "Payload of each RoCEv2 frame; over IPv4 the frame is 62 octets longer, FCS included."},
+     &workload_config::frame},
+    {{"workload.start", kind::duration, "", 0, 1e12, "When generated flows start, after workload time zero."},
+     &workload_config::start},
+    {{"workload.port", kind::host, "", 0, 0, "capture: the host that replays it, by name or number."},
+     &workload_config::port},
+    {{"workload.speed", kind::real_number, "", 0, 1e6,
+      "capture: times its own speed: 1 as captured, 2 twice as fast, 0 as fast as the port can."},
+     &workload_config::speed},
+    {{"workload.fcs_included", kind::truth, "", 0, 0,
+      "capture: frames end with their FCS. Files that say so themselves need not."},
+     &workload_config::fcs_included},
+};
+
+}  // namespace
+
+template <>
+const std::vector<bound_key<platform_config>>& keys_of<platform_config>() {
+    return platform_keys;
+}
+template <>
+const std::vector<bound_key<register_config>>& keys_of<register_config>() {
+    return register_keys;
+}
+template <>
+const std::vector<bound_key<switch_config>>& keys_of<switch_config>() {
+    return switch_keys;
+}
+template <>
+const std::vector<bound_key<port_config>>& keys_of<port_config>() {
+    return port_keys;
+}
+template <>
+const std::vector<bound_key<host_config>>& keys_of<host_config>() {
+    return host_keys;
+}
+template <>
+const std::vector<bound_key<workload_config>>& keys_of<workload_config>() {
+    return workload_keys;
+}
+
+}  // namespace weir::platforms

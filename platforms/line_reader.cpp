@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cutting lines.
+#include "platforms/line_reader.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "platforms/config.h"
+#include "platforms/text.h"
+
+namespace weir::platforms {
+
+line_reader::line_reader(const std::string& path) : path_(path), in_(path) {
+    if (!in_) throw config_error(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+}
+
+std::string line_reader::here() const {
+    return fmt::format("{}:{}:{}", path_, line_, column_);
+}
+
+std::optional<std::vector<text_field>> line_reader::next(char separator) {
+    std::string line;
+    while (std::getline(in_, line)) {
+        ++line_;
+        if (const auto text = trimmed(line); text.empty() || text.front() == '#') continue;
+        column_ = static_cast<std::uint32_t>(line.find_first_not_of(" \t\r")) + 1;
+        std::vector<text_field> fields;
+        const bool blanks = separator == ' ';
+        for (std::size_t at = 0; at <= line.size();) {
+            if (blanks) at = line.find_first_not_of(" \t\r", at);
+            if (at == std::string::npos) break;
+            const std::size_t end =
+                std::min(blanks ? line.find_first_of(" \t\r", at) : line.find(separator, at), line.size());
+            const std::size_t first = std::min(line.find_first_not_of(" \t\r", at), end);
+            fields.push_back({std::string{trimmed(std::string_view{line}.substr(at, end - at))},
+                              fmt::format("{}:{}:{}", path_, line_, first + 1)});
+            at = end + 1;
+        }
+        return fields;
+    }
+    ++line_;
+    column_ = 1;
+    return std::nullopt;
+}
+
+}  // namespace weir::platforms

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Workloads: generators, flow lists, the HPCC simulator's files, and what is wrong with them.
+#include "platforms/workload.h"
+
+#include <gmock/gmock.h>
+
+#include "platforms/hpcc.h"
+#include "tests/platforms/support.h"
+
+namespace weir::platforms {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::error_of;
+using testing::four_hosts;
+using testing::parsed;
+using testing::temporary_folder;
+
+std::vector<flow> generated(const std::string& workload) {
+    return make_flows(parsed(std::string{four_hosts} + "[workload]\n" + workload));
+}
+std::string generator_error(const std::string& workload) {
+    return error_of([&] { (void)generated(workload); });
+}
+
+TEST(workload, incast_sends_from_all_others_by_default) {
+    const auto flows = generated("kind='incast'\nreceiver=2\noctets='16MiB'\nframe=1024\necn='ect0'\nstart='3us'");
+    ASSERT_EQ(flows.size(), 3U);
+    EXPECT_EQ(flows[2].source, 3U);
+    for (const auto& f : flows) {
+        EXPECT_EQ(f.destination, 2U);
+        EXPECT_EQ(f.octets, 16U << 20);
+        EXPECT_EQ(f.priority, 3);
+        EXPECT_EQ(f.dscp, 24);
+        EXPECT_EQ(f.payload, 1024U);
+        EXPECT_EQ(f.congestion, ethernet::ecn::ect0);
+        EXPECT_EQ(f.start, microseconds(3));
+        EXPECT_EQ(f.rate, 0);
+    }
+}
+
+TEST(workload, permutation_shifts) {
+    const auto flows = generated("kind='permutation'\nshift=3\npriority=1\ndscp=9\nrate='25G'");
+    ASSERT_EQ(flows.size(), 4U);
+    EXPECT_EQ(flows[0].destination, 3U);
+    EXPECT_EQ(flows[1].destination, 0U);
+    EXPECT_EQ(flows[3].destination, 2U);
+    EXPECT_EQ(flows[0].dscp, 9);
+    EXPECT_EQ(flows[0].rate, 25'000'000'000);
+}
+
+TEST(workload, generators_say_what_is_wrong) {
+    EXPECT_EQ(generator_error("kind='incast'\nsenders=[1, 9]"),
+              "p.toml:8:9: host \"9\" is unknown\n  one of: h0 h1 h2 h3");
+    EXPECT_EQ(generator_error("kind='incast'\nreceiver='h4'"),
+              "p.toml:8:10: host \"h4\" is unknown\n  one of: h0 h1 h2 h3");
+    EXPECT_EQ(generator_error("kind='incast'\nsenders=[0]"), "p.toml:8:9: host h0 is the receiver and a sender");
+    EXPECT_EQ(generator_error("kind='incast'\nsenders=[1,'h1']"), "p.toml:8:9: host h1 is named twice");
+    EXPECT_EQ(generator_error("kind='permutation'\nshift=4"),
+              "p.toml:8:7: shift 4 makes 4 hosts send to themselves\n  1 to 3");
+    EXPECT_EQ(generator_error("kind='permutation'\nrate='101G'"),
+              "p.toml:8:6: rate 101G is more than the port of h0 carries\n  at most 100G");
+    EXPECT_EQ(error_of([] { (void)make_flows(parsed("[[switch.s0.ports]]\nrate='1G'\n[workload]\nkind='incast'\n")); }),
+              "p.toml:4:6: this workload needs two hosts\n  the platform has 1");
+}
+
+TEST(workload, a_capture_names_its_port) {
+    const temporary_folder folder;
+    const std::string file = folder.write("a.pcap", "");
+    load_options options;
+    options.workload_file = file;
+    options.hardware = {"workload.port=h2", "workload.speed=0"};
+    const auto made = make_replay(parsed(four_hosts, options));
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->host, 2U);
+    EXPECT_EQ(made->speed, 0.0);
+    EXPECT_EQ(made->file, file);
+    options.hardware = {"workload.port=h7"};
+    EXPECT_EQ(error_of([&] { (void)make_replay(parsed(four_hosts, options)); }),
+              "--hw workload.port=h7: host \"h7\" is unknown\n  one of: h0 h1 h2 h3");
+    EXPECT_FALSE(make_replay(parsed(four_hosts)));
+}
+
+class flow_list : public ::testing::Test {
+protected:
+    std::vector<flow> read(const std::string& text) {
+        return read_flow_list(folder_.write("f.csv", text), parsed(four_hosts));
+    }
+    /// The message without the folder in front.
+    std::string error(const std::string& text) {
+        const std::string message = error_of([&] { (void)read(text); });
+        const std::string folder = folder_.path();
+        return message.rfind(folder, 0) == 0 ? message.substr(folder.size()) : message;
+    }
+
+private:
+    temporary_folder folder_;
+};
+
+TEST_F(flow_list, reads_columns_in_any_order_and_sorts_by_start) {
+    const auto flows = read(
+        "# made by hand\n"
+        "source,destination,octets,start,priority,dscp,rate,frame,ecn\n"
+        "\n"
+        "h1, 2, 64KiB, 3us, , 26, 25G, 1024, ect1\n"
+        "0,3,1,0,5,,,,\n");
+    ASSERT_EQ(flows.size(), 2U);
+    EXPECT_EQ(flows[0].destination, 3U);
+    EXPECT_EQ(flows[0].priority, 5);
+    EXPECT_EQ(flows[0].dscp, 40);
+    EXPECT_EQ(flows[0].rate, 0);
+    EXPECT_EQ(flows[0].payload, 4096U);
+    EXPECT_EQ(flows[1].source, 1U);
+    EXPECT_EQ(flows[1].start, microseconds(3));
+    EXPECT_EQ(flows[1].octets, 65'536U);
+    EXPECT_EQ(flows[1].dscp, 26);
+    EXPECT_EQ(flows[1].priority, 3);
+    EXPECT_EQ(flows[1].rate, 25'000'000'000);
+    EXPECT_EQ(flows[1].payload, 1024U);
+    EXPECT_EQ(flows[1].congestion, ethernet::ecn::ect1);
+}
+
+TEST_F(flow_list, says_what_is_wrong_with_its_header) {
+    EXPECT_EQ(error(""), "f.csv:1:1: holds no header\n  start,source,destination,octets,…");
+    EXPECT_EQ(error("start,source,destination,octest\n"),
+              "f.csv:1:26: unknown column \"octest\"\n  did you mean \"octets\"?");
+    EXPECT_EQ(error("start,source,octets\n"),
+              "f.csv:1:1: column \"destination\" is missing\n  needed: start source destination octets");
+    EXPECT_EQ(error("start,start\n"), "f.csv:1:7: column \"start\" stands here twice");
+    EXPECT_EQ(error("start,source,destination,octets\n"), "f.csv: holds no flows");
+}
+
+TEST_F(flow_list, says_what_is_wrong_with_a_flow) {
+    const auto bad = [&](const std::string& row) {
+        return error("start,source,destination,octets,priority,rate,frame\n" + row + "\n");
+    };
+    EXPECT_EQ(bad("0,0,9,1,3,,"), "f.csv:2:5: host \"9\" is unknown\n  one of: h0 h1 h2 h3");
+    EXPECT_EQ(bad("0,bob,1,1,3,,"), "f.csv:2:3: host \"bob\" is unknown\n  one of: h0 h1 h2 h3");
+    EXPECT_EQ(bad("0,1,h1,1,3,,"), "f.csv:2:5: host h1 would send to itself");
+    EXPECT_EQ(bad("0,0,1,0,3,,"), "f.csv:2:7: the flow has no octets\n  at least 1");
+    EXPECT_EQ(bad("0,0,1,lots,3,,"), "f.csv:2:7: octets \"lots\" is no size\n  4096, 64KiB, 16MiB, 10MB");
+    EXPECT_EQ(bad("-1us,0,1,1,3,,"), "f.csv:2:1: start \"-1us\" is negative\n  flows start at 0 or later");
+    EXPECT_EQ(bad("5,0,1,1,3,,"), "f.csv:2:1: start \"5\" is no time\n  0, 100ns, 1.5us, 3ms, 2s");
+    EXPECT_EQ(bad("0,0,1,1,8,,"), "f.csv:2:9: priority \"8\" is out of range\n  0 to 7");
+    EXPECT_EQ(bad("0,0,1,1,3,200G,"), "f.csv:2:11: rate \"200G\" is more than the port of h0 carries\n  at most 100G");
+    EXPECT_EQ(bad("0,0,1,1,3,,3"), "f.csv:2:12: frame \"3\" is out of range\n  4 to 15938");
+    EXPECT_EQ(bad("0,0,1,1"), "f.csv:2:1: 4 fields, but the header has 7");
+}
+
+class hpcc : public ::testing::Test {
+protected:
+    std::vector<flow> flows(const std::string& text, const std::string& platform = four_hosts) {
+        return read_hpcc_flows(folder_.write("flow.txt", text), parse_platform(platform, folder_.path("p.toml")));
+    }
+    std::string without_folder(const std::string& message) const {
+        const std::string folder = folder_.path();
+        return message.rfind(folder, 0) == 0 ? message.substr(folder.size()) : message;
+    }
+    std::string flow_error(const std::string& text) {
+        return without_folder(error_of([&] { (void)flows(text); }));
+    }
+    std::string topology_error(const std::string& text) {
+        return without_folder(error_of([&] { (void)read_hpcc_star(folder_.write("topology.txt", text)); }));
+    }
+    temporary_folder folder_;
+};
+
+TEST_F(hpcc, reads_flows) {
+    const auto got = flows("2\n2 0 3 100 1000000 2.000000001\n0 1 4 100 1 2.0\n");
+    ASSERT_EQ(got.size(), 2U);
+    EXPECT_EQ(got[0].start, picoseconds{2'000'000'000'000});
+    EXPECT_EQ(got[0].priority, 4);
+    EXPECT_EQ(got[1].start, picoseconds{2'000'000'001'000});
+    EXPECT_EQ(got[1].source, 2U);
+    EXPECT_EQ(got[1].octets, 1'000'000U);
+    EXPECT_EQ(got[1].dscp, 24);
+}
+
+TEST_F(hpcc, says_what_is_wrong_with_flows) {
+    EXPECT_EQ(flow_error(""), "flow.txt:1:1: the file ends too early\n  wanted here: the number of flows");
+    EXPECT_EQ(flow_error("2\n0 1 3 100 1 0.0\n"), "flow.txt:3:1: 2 flows are promised, 1 are here");
+    EXPECT_EQ(flow_error("1\n0 1 3 100 1 0.0\n1 0 3 100 1 0.0\n"), "flow.txt:3:1: 1 flows are promised, more are here");
+    EXPECT_EQ(flow_error("1\n0 4 3 100 1 0.0\n"), "flow.txt:2:3: node 4 is no host of the platform\n  nodes 0 to 3");
+    EXPECT_EQ(flow_error("1\n0 1 3 100 0 0.0\n"), "flow.txt:2:11: the flow has no octets\n  at least 1");
+    EXPECT_EQ(flow_error("1\n0 1 3 100 1 -0.5\n"), "flow.txt:2:13: start -0.5 is negative\n  0 or later, in seconds");
+    EXPECT_EQ(flow_error("1\n0 1 8 100 1 0\n"), "flow.txt:2:5: pg \"8\" is no whole number up to 7");
+    EXPECT_EQ(flow_error("1\n0 1 3 100 1\n"),
+              "flow.txt:2:1: 5 fields where 6 belong\n"
+              "  wanted: src dst pg dport octets start_s, for example: 0 1 3 100 1000000 2.0");
+}
+
+constexpr const char* star = "4 1 3\n2\n3 2 100Gbps 1000ns 0\n0 2 400Gbps 1us 0.000000\n2 1 25Gbps 0.5us 0\n";
+
+TEST_F(hpcc, a_topology_gives_ports_rates_and_cables) {
+    const hpcc_star got = read_hpcc_star(folder_.write("topology.txt", star));
+    ASSERT_EQ(got.links.size(), 3U);
+    EXPECT_EQ(got.links[0].host, 0U);
+    EXPECT_EQ(got.links[0].rate.name(), "400G");
+    EXPECT_EQ(got.links[0].cable_metres, 200U);
+    EXPECT_EQ(got.links[1].cable_metres, 100U);
+    EXPECT_EQ(got.links[2].host, 3U);
+
+    // Node ids skip the switch's: host 3 is on port 2.
+    const auto made = flows("1\n3 0 3 100 1 0\n", "[switch.s0]\ntopology='topology.txt'\n");
+    EXPECT_EQ(made[0].source, 2U);
+}
+
+TEST_F(hpcc, says_what_is_wrong_with_a_topology) {
+    EXPECT_EQ(topology_error("4 2 3\n"), "topology.txt:1:3: the topology has 2 switches\n  wanted: 1");
+    EXPECT_EQ(topology_error("4 1 2\n"), "topology.txt:1:5: 2 links for 3 hosts\n  one link for each host");
+    EXPECT_EQ(topology_error("2 1 1\n1\n0 1 90Gbps 1us 0\n"),
+              "topology.txt:3:5: rate \"90Gbps\" is not an Ethernet rate\n"
+              "  one of: 1G 10G 25G 40G 50G 100G 200G 400G 800G 1.6T, each with \"bps\" behind it");
+    EXPECT_EQ(topology_error("2 1 1\n1\n0 1 100Gbps 1001ns 0\n"),
+              "topology.txt:3:13: delay \"1001ns\" is no cable's\n"
+              "  a time that is a multiple of 5ns, one metre: 1000ns, 1us");
+    EXPECT_EQ(topology_error("2 1 1\n1\n0 1 100Gbps 1us 0.01\n"),
+              "topology.txt:3:17: error rate 0.01 cannot be modelled\n  wanted: 0");
+    EXPECT_EQ(topology_error("3 1 2\n2\n0 1 100Gbps 1us 0\n"),
+              "topology.txt:3:1: link 0 1 is none between a host and switch 2");
+    EXPECT_EQ(topology_error("2 1 1\n1\n"),
+              "topology.txt:3:1: the file ends too early\n"
+              "  wanted here: src dst rate delay error_rate, for example: 0 8 100Gbps 1000ns 0");
+}
+
+}  // namespace
+}  // namespace weir::platforms
