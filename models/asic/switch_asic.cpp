@@ -35,7 +35,7 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
       actor(time, name()),
       time_(time),
       parameters_(p),
-      bank_(*p.layout, {{"ports", logical_ports(p)}}),
+      bank_(*p.layout, {{"ports", logical_ports(p)}, {"pools", p.pools}, {"wred_profiles", p.wred_profiles}}),
       target_("registers", time, bank_, p.bus, p.on_access_error),
       pipeline_("pipeline", logical_ports(p)),
       memory_("mmu", time, {logical_ports(p), p.cells, p.cell_octets, p.frame_overhead}, p.seed),

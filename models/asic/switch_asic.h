@@ -44,6 +44,8 @@ struct asic_parameters {
     mmu::cells cells{65536};
     std::uint32_t cell_octets{256};
     std::uint32_t frame_overhead{0};
+    std::uint32_t pools{8};           ///< at most mmu::pool_count
+    std::uint32_t wred_profiles{16};  ///< at most mmu::wred_profile_count
     std::uint32_t core_khz{1'000'000};
     picoseconds reset_time{microseconds(1)};
     picoseconds ram_init_time{microseconds(20)};
@@ -61,6 +63,7 @@ public:
     [[nodiscard]] tlm::tlm_target_socket<32>& socket() { return target_.socket; }
     [[nodiscard]] register_target& target() { return target_; }
     [[nodiscard]] front_port& port(std::size_t n) { return *ports_[n]; }
+    [[nodiscard]] const front_port& port(std::size_t n) const { return *ports_[n]; }
     [[nodiscard]] std::size_t ports() const { return ports_.size(); }
     [[nodiscard]] mmu::mmu& memory() { return memory_; }
     [[nodiscard]] registers::bank& bank() { return bank_; }

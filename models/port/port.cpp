@@ -44,7 +44,10 @@ void port::due(std::uint32_t what) {
 void port::receive() {
     const picoseconds now = time_.now();
     ethernet::frame& f = *in_flight_.pop().frame;
-    if (!in_flight_.empty()) time_.at(in_flight_.front().arrival, phase::reception, *this, arrival);
+    if (!in_flight_.empty()) {
+        in_flight_.front().frame->prefetch();
+        time_.at(in_flight_.front().arrival, phase::reception, *this, arrival);
+    }
     if (!link_ || !receive_enabled_) {
         f.release();
         return;

@@ -77,6 +77,7 @@ selection scheduler::dequeue(picoseconds now) {
     if ((shaped_ & bit(queue)) != 0) states_[queue].shaper.spend(octets(queue), now);
     if (port_shaper_.limits()) port_shaper_.spend(octets(queue), now);
     const mmu::queued_frame chosen = queues_[queue].pop();
+    if (!queues_[queue].empty()) queues_[queue].front().frame->prefetch();
     forget_if_empty(queue);
     departure->depart(port_number_, queue, chosen, now + rate_.octets(preamble_octets + chosen.frame->length));
     return {chosen.frame, (holding_ & open_queues()) != 0, never};
