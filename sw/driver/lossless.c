@@ -206,6 +206,13 @@ weir_status weir_pfc_profile_set(struct weir_dev* dev, uint32_t port, const stru
     WEIR_TRY(weir_check_port(dev, port, false));
     if (profile->xoff_given && profile->xoff == 0)
         return weir_fail(dev, WEIR_E_THRESHOLD, "port %u: XOFF 0 would pause for ever; 1 at least", port);
+    uint32_t unused = 0;
+    if (profile->xoff_given)
+        WEIR_TRY(weir_cells_to_field(dev, "XOFF", profile->xoff, WEIR_PG_XOFF_CELLS_MAX, true, &unused));
+    if (profile->xon_given)
+        WEIR_TRY(weir_cells_to_field(dev, "XON", profile->xon_offset, WEIR_PG_XON_OFFSET_CELLS_MAX, false, &unused));
+    if (profile->headroom_given)
+        WEIR_TRY(weir_cells_to_field(dev, "headroom", profile->headroom, WEIR_PG_HEADROOM_CELLS_MAX, false, &unused));
     const uint32_t xoff = profile->xoff_given ? profile->xoff : WEIR_CELLS_UNLIMITED;
     if (profile->xon_given && profile->xon_offset >= xoff)
         return weir_fail(dev, WEIR_E_THRESHOLD,
