@@ -2,6 +2,8 @@
 // The cable's delay, and what happens while it is unplugged.
 #include "models/ethernet/link.h"
 
+#include <utility>
+
 namespace weir::ethernet {
 
 link::direction::direction(const char* in_name, const char* out_name, link& owner)
@@ -28,6 +30,25 @@ link::link(sc_core::sc_module_name name, std::uint32_t metres)
       cable_delay_(cable_delay_per_metre * std::int64_t{metres}) {
     // Exact: a double holds every whole number of picoseconds that a cable can take.
     delay_ = sc_core::sc_time(static_cast<double>(cable_delay_.count()), sc_core::SC_PS);
+}
+
+void link::set_enabled(side which, bool on) {
+    enabled_[static_cast<std::size_t>(which)] = on;
+    judge();
+}
+
+void link::set_plugged(bool on) {
+    plugged_ = on;
+    judge();
+}
+
+void link::judge() {
+    const bool up = plugged_ && enabled_[0] && enabled_[1];
+    if (up == up_) return;
+    up_ = up;
+    for (const auto& listener : listeners_) {
+        if (listener) listener(up);
+    }
 }
 
 }  // namespace weir::ethernet

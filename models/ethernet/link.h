@@ -10,6 +10,9 @@
 
 #include <cstdint>
 
+#include <array>
+#include <functional>
+
 #include "models/ethernet/protocol.h"
 
 namespace weir::ethernet {
@@ -32,7 +35,12 @@ class link : public sc_core::sc_module {
     direction b_to_a_;
     sc_core::sc_time delay_;
     picoseconds cable_delay_;
+    bool plugged_{true};
     bool up_{true};
+    std::array<bool, 2> enabled_{true, true};
+    std::array<std::function<void(bool)>, 2> listeners_;
+
+    void judge();
 
 public:
     /// One end of the cable, as the port there sees it: bind its tx to `in`, and `out` to its rx.
@@ -49,9 +57,16 @@ public:
 
     [[nodiscard]] picoseconds cable_delay() const { return cable_delay_; }
 
-    /// A link that is down releases every frame given to it and counts it as lost. What was sent before still arrives.
-    void set_up(bool up) { up_ = up; }
+    enum class side : std::uint8_t { a, b };
+    /// The link is up while both ends are enabled and the cable is plugged in. One that is down releases every frame
+    /// given to it and counts it as lost.
+    void set_enabled(side which, bool on);
+    void set_plugged(bool on);
     [[nodiscard]] bool up() const { return up_; }
+    /// Called at that end whenever the link goes up or down.
+    void listen(side which, std::function<void(bool)> listener) {
+        listeners_[static_cast<std::size_t>(which)] = std::move(listener);
+    }
 
     /// Frames handed over and frames lost, both directions together.
     [[nodiscard]] std::uint64_t carried() const { return a_to_b_.carried + b_to_a_.carried; }

@@ -49,7 +49,8 @@ mac_control parse_mac_control(const frame& received) {
         return stop_at(mac_control_outcome::wrong_address);
     }
     if (!received.fcs_good) return stop_at(mac_control_outcome::bad_fcs);
-    if (received.length != (headers.tagged ? tagged_mac_control_octets : mac_control_octets)) {
+    const bool tag_on_top = headers.tagged && received.length == tagged_mac_control_octets;
+    if (received.length != mac_control_octets && !tag_on_top) {
         return stop_at(mac_control_outcome::malformed_length);
     }
 

@@ -18,7 +18,8 @@ namespace weir::ethernet {
 constexpr std::uint16_t opcode_pause = 0x0001;
 constexpr std::uint16_t opcode_pfc = 0x0101;
 
-/// Wire length of every MAC Control frame, FCS included; a tag adds its own four octets.
+/// Wire length of every MAC Control frame, FCS included. A tag stands on top of it, or within it: senders that pad to
+/// the minimum after tagging are met in the field.
 constexpr std::uint32_t mac_control_octets = 64;
 constexpr std::uint32_t tagged_mac_control_octets = 68;
 

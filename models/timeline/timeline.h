@@ -66,8 +66,9 @@ public:
     /// come in the order in which they were asked for.
     void at(picoseconds time, phase when, actor& who, std::uint32_t what);
 
-    /// True when nothing is queued before (time, phase). An access may then happen at `time` at once.
-    [[nodiscard]] bool idle_before(picoseconds time, phase when) const;
+    /// True when nothing, here or in the kernel, is due before a register access at `time`: the initiator whose thread
+    /// is running may then do it at once, ahead of the kernel's clock. Otherwise it queues a `register_access` entry.
+    [[nodiscard]] bool free_to_access(picoseconds time) const;
 
     /// Moves `now` forward to `time` for an initiator whose turn it is; nothing earlier may be queued.
     void advance_to(picoseconds time);
@@ -100,9 +101,10 @@ private:
         }
     };
 
-    void start_of_simulation() override;
+    void end_of_elaboration() override;
     void work();
     void arm();
+    [[nodiscard]] bool kernel_lets_pass(std::int64_t time) const;
     void push(const entry& e);
     entry pop();
 
@@ -113,10 +115,9 @@ private:
     picoseconds now_{0};
     picoseconds horizon_{0};
     std::int64_t armed_for_{INT64_MAX};
-    std::uint32_t arrivals_{0};
+    std::uint64_t arrivals_{0};
     std::uint64_t worked_off_{0};
     bool working_{false};
-    bool numbered_{false};
 };
 
 /// Kernel time as the models see it, and back.

@@ -59,12 +59,12 @@ TEST(link, releases_and_counts_frames_while_it_is_down) {
     b.plug(cable.b());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     frame_pool pool;
-    cable.set_up(false);
+    cable.set_plugged(false);
     a.send(*pool.take(), 0);
     EXPECT_TRUE(b.arrivals_ps.empty());
     EXPECT_EQ(cable.lost(), 1U);
     EXPECT_EQ(pool.in_use(), 0U);
-    cable.set_up(true);
+    cable.set_plugged(true);
     a.send(*pool.take(), 0);
     EXPECT_THAT(b.arrivals_ps, ::testing::ElementsAre(0));
     EXPECT_EQ(cable.carried(), 1U);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/asic/register_target.h"
+
+#include <fmt/format.h>
+
+namespace weir::asic {
+
+register_target::register_target(sc_core::sc_module_name module_name, timeline& time, registers::bank& bank,
+                                 const bus_timing& timing, error_policy policy)
+    : sc_module(module_name), actor(time, name()), time_(time), bank_(bank), timing_(timing), policy_(policy) {
+    socket.bind(*this);
+}
+
+std::uint32_t register_target::from_bus(const unsigned char* octets) const {
+    std::uint32_t value = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+        const unsigned shift = bank_.layout().order == registers::byte_order::little ? 8 * i : 8 * (3 - i);
+        value |= std::uint32_t{octets[i]} << shift;
+    }
+    return value;
+}
+
+void register_target::to_bus(std::uint32_t value, unsigned char* octets) const {
+    for (unsigned i = 0; i < 4; ++i) {
+        const unsigned shift = bank_.layout().order == registers::byte_order::little ? 8 * i : 8 * (3 - i);
+        octets[i] = static_cast<unsigned char>(value >> shift);
+    }
+}
+
+void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    const picoseconds now = from_kernel(sc_core::sc_time_stamp()) + from_kernel(delay);
+    time_.advance_to(now);
+    payload.set_dmi_allowed(false);
+    const std::uint64_t address = payload.get_address();
+    registers::bank::result r;
+    if (payload.get_data_length() != 4 || payload.get_byte_enable_ptr() != nullptr || payload.get_streaming_width() < 4) {
+        r.error = registers::access_error::wrong_size;
+        if (const auto place = bank_.locate(address); place) {
+            r.where = place->where;
+            r.at = place->at;
+        }
+    } else if (payload.is_read()) {
+        ++reads_;
+        std::uint32_t value = 0;
+        r = bank_.read(address, value);
+        to_bus(value, payload.get_data_ptr());
+        delay += to_kernel(timing_.read_latency);
+    } else if (payload.is_write()) {
+        ++writes_;
+        const std::uint32_t value = from_bus(payload.get_data_ptr());
+        delay += to_kernel(timing_.write_latency);
+        if (timing_.posted_delay > picoseconds{0}) {
+            posted_until_ = now + timing_.posted_delay;
+            posted_.push({address, value});
+            time_.at(posted_until_, phase::register_access, *this, 0);
+        } else {
+            r = bank_.write(address, value);
+        }
+    }
+    if (r.error != registers::access_error::none) report(r, address);
+    const bool refused = r.error != registers::access_error::none && policy_ == error_policy::bus_error;
+    payload.set_response_status(!refused ? tlm::TLM_OK_RESPONSE
+                                : r.error == registers::access_error::unmapped ||
+                                        r.error == registers::access_error::out_of_range
+                                    ? tlm::TLM_ADDRESS_ERROR_RESPONSE
+                                    : tlm::TLM_COMMAND_ERROR_RESPONSE);
+}
+
+void register_target::due(std::uint32_t) {
+    const posted_write w = posted_.pop();
+    const auto r = bank_.write(w.address, w.value);
+    if (r.error != registers::access_error::none) report(r, w.address);
+}
+
+void register_target::report(const registers::bank::result& r, std::uint64_t address) {
+    if (on_error_) on_error_(r, address);
+    if (policy_ == error_policy::ignored) return;
+    const auto place = bank_.locate(address);
+    const std::string text = fmt::format("{:#010x}{}: {}", address,
+                                         place ? " (" + registers::describe(*place) + ")" : "", registers::name_of(r.error));
+    SC_REPORT_INFO("weir/registers", text.c_str());
+}
+
+unsigned register_target::transport_dbg(tlm::tlm_generic_payload& payload) {
+    const unsigned octets = payload.get_data_length() & ~3U;
+    unsigned done = 0;
+    for (; done < octets; done += 4) {
+        const std::uint64_t address = payload.get_address() + done;
+        unsigned char* data = payload.get_data_ptr() + done;
+        if (payload.is_write()) {
+            if (!bank_.poke(address, from_bus(data))) break;
+        } else {
+            const auto value = bank_.peek(address);
+            if (!value) break;
+            to_bus(*value, data);
+        }
+    }
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return done;
+}
+
+tlm::tlm_sync_enum register_target::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase&,
+                                                    sc_core::sc_time&) {
+    // The control plane is loosely timed: there is one way to make an access.
+    payload.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+    return tlm::TLM_COMPLETED;
+}
+
+}  // namespace weir::asic

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The switch: ports around one MMU, behind one register map.
+//
+//   bus ─► register_target ─► bank ─► blocks
+//   link ─► port rx ─► pipeline ─► MMU ─► scheduler ─► port tx ─► link
+//              └─► flow control ◄─ wishes ┘    └─ gate ┘
+//
+// Reset and initialisation take simulated time and are polled (global.*); until they are done only global.* answers.
+#pragma once
+
+#include <systemc>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/asic/cpu_port.h"
+#include "models/asic/front_port.h"
+#include "models/asic/register_target.h"
+#include "models/mmu/mmu.h"
+#include "models/pipeline/pipeline.h"
+#include "models/registers/bank.h"
+
+namespace weir::asic {
+
+/// Bits of global.int_status.
+enum class interrupt : std::uint8_t { access_error, config_error, link, cpu_rx, fault };
+
+struct front_port_parameters {
+    data_rate rate;
+    std::int32_t clock_ppm{0};
+    picoseconds phy_latency{0};       ///< each way: PHY, FEC and what else stands between MAC and cable
+    picoseconds pipeline_latency{0};  ///< last octet at the MAC to the MMU
+    picoseconds pfc_response{0};      ///< last octet of a PFC frame to the gate
+    picoseconds start_delay{0};
+};
+
+/// What the chip is; fixed in the hardware.
+struct asic_parameters {
+    std::vector<front_port_parameters> ports;  ///< 1 to 128
+    mmu::cells cells{65536};
+    std::uint32_t cell_octets{256};
+    std::uint32_t frame_overhead{0};
+    std::uint32_t pools{8};           ///< at most mmu::pool_count
+    std::uint32_t wred_profiles{16};  ///< at most mmu::wred_profile_count
+    std::uint32_t core_khz{1'000'000};
+    picoseconds reset_time{microseconds(1)};
+    picoseconds ram_init_time{microseconds(20)};
+    bus_timing bus;
+    error_policy on_access_error{error_policy::bus_error};
+    std::uint64_t seed{1};
+    const registers::map* layout{&registers::weir_map()};
+};
+
+class switch_asic : public sc_core::sc_module, private actor {
+public:
+    switch_asic(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames, const asic_parameters& p,
+                digest* record);
+
+    [[nodiscard]] tlm::tlm_target_socket<32>& socket() { return target_.socket; }
+    [[nodiscard]] register_target& target() { return target_; }
+    [[nodiscard]] front_port& port(std::size_t n) { return *ports_[n]; }
+    [[nodiscard]] const front_port& port(std::size_t n) const { return *ports_[n]; }
+    [[nodiscard]] std::size_t ports() const { return ports_.size(); }
+    [[nodiscard]] mmu::mmu& memory() { return memory_; }
+    [[nodiscard]] registers::bank& bank() { return bank_; }
+    [[nodiscard]] bool interrupt_pending() const;
+    /// Called when the interrupt line rises.
+    void on_interrupt(std::function<void()> hook) { on_interrupt_ = std::move(hook); }
+    /// Link up or down as the port's end of the cable sees it.
+    void link_changed(std::size_t port, bool up);
+
+private:
+    void start_of_simulation() override;
+    void due(std::uint32_t what) override;
+    void bind_global();
+    void bind_ports();
+    void start_reset();
+    void finish_reset();
+    void update_ready();
+    void reset_port(std::uint32_t port);
+    void raise(interrupt which);
+    void update_line();
+
+    timeline& time_;
+    asic_parameters parameters_;
+    registers::bank bank_;
+    register_target target_;
+    pipeline::pipeline pipeline_;
+    mmu::mmu memory_;
+    cpu_port cpu_;
+    std::vector<std::unique_ptr<front_port>> ports_;
+    struct interrupt_fields {
+        registers::bank::field_ref status;
+        registers::bank::field_ref mask;
+    };
+    std::array<interrupt_fields, 5> interrupts_;
+    std::function<void()> on_interrupt_;
+    bool line_{false};
+    bool resetting_{false};
+    bool initialising_{false};
+    bool ram_done_{false};
+    bool core_enabled_{false};
+    std::uint32_t error_address_{0};
+    std::uint32_t error_count_{0};
+};
+
+}  // namespace weir::asic

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/host/end_station.h"
+
+#include <algorithm>
+
+namespace weir::host {
+
+namespace {
+
+port::port_parameters mac_of(const end_station_parameters& p) {
+    port::port_parameters mac;
+    mac.rate = p.rate;
+    mac.clock_ppm = p.clock_ppm;
+    return mac;
+}
+
+}  // namespace
+
+end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames, flow_ledger& ledger,
+                         const end_station_parameters& p, digest* record)
+    : sc_module(name),
+      mac("mac", time, mac_of(p), record),
+      flow("flow", time, frames),
+      flows("flows", time, frames, ledger),
+      player("player", time, frames),
+      ledger_(ledger) {
+    mac.control.bind(flow.control);
+    mac.ingress.bind(*this);
+    mac.source.bind(p.replays ? player.emptying : flows.emptying);
+    flow.transmitter.bind(mac.transmitter);
+    flows.transmitter.bind(mac.transmitter);
+    flows.gate.bind(flow.gate);
+    player.transmitter.bind(mac.transmitter);
+    flow.set_rate(p.rate);
+    flow.generator.set_source(p.address);
+    flow.receiver.set_response_delay(p.pfc_response);
+    flow.receiver.set_pause_enabled(p.obeys_pause);
+    flow.receiver.set_enabled(p.obeys_pfc ? 0xff : 0);
+    for (std::uint8_t priority = 0; priority < 8; ++priority) {
+        flow.receiver.set_priority_queues(priority, static_cast<pfc::bitmap>(1U << priority));
+    }
+}
+
+mmu::drop_reason end_station::take(ethernet::frame& f, std::uint16_t, picoseconds now) {
+    if (arrived_.frames == 0) arrived_.first = now - mac.rate().octets(f.length);
+    arrived_.last = now;
+    ++arrived_.frames;
+    arrived_.octets += f.length;
+    const bool marked = f.headers.congestion == ethernet::ecn::ce;
+    if (marked) ++arrived_.marked;
+    if (f.flow < ledger_.size()) {
+        flow_record& record = ledger_[f.flow];
+        if (record.frames_received == 0) record.first_received = now;
+        ++record.frames_received;
+        record.octets_received += f.length;
+        record.last_received = now;
+        if (marked) ++record.marked;
+        if (f.sequence != record.expected) ++record.out_of_order;
+        record.expected = f.sequence + 1;
+        record.delay_sum += now - f.born;
+        record.delay_max = std::max(record.delay_max, now - f.born);
+    }
+    f.release();
+    return mmu::drop_reason::none;
+}
+
+}  // namespace weir::host

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// An end station: a port that sends what a workload tells it, or what a capture holds, obeys the pauses it is asked
+// for, and counts what arrives.
+#pragma once
+
+#include <systemc>
+
+#include <array>
+#include <cstdint>
+
+#include "models/host/flow_ledger.h"
+#include "models/host/flow_source.h"
+#include "models/host/trace_player.h"
+#include "models/pfc/flow_control.h"
+#include "models/pipeline/ingress_if.h"
+#include "models/port/port.h"
+
+namespace weir::host {
+
+struct end_station_parameters {
+    data_rate rate;
+    std::int32_t clock_ppm{0};
+    picoseconds pfc_response{0};  ///< from a PFC frame's last octet to the gate
+    bool obeys_pfc{true};
+    bool obeys_pause{true};
+    bool replays{false};  ///< its port sends a capture instead of flows
+    ethernet::mac_address address{};
+};
+
+/// What arrived, whoever sent it.
+struct arrivals {
+    std::uint64_t frames{0};
+    std::uint64_t octets{0};
+    std::uint64_t marked{0};
+    picoseconds first{never};  ///< the first octet of the first frame, at the MAC
+    picoseconds last{0};       ///< the last octet of the last frame
+};
+
+class end_station : public sc_core::sc_module, public pipeline::ingress_if {
+public:
+    end_station(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames, flow_ledger& ledger,
+                const end_station_parameters& p, digest* record);
+
+    port::port mac;
+    pfc::flow_control flow;
+    flow_source flows;
+    trace_player player;
+
+    [[nodiscard]] const arrivals& arrived() const { return arrived_; }
+    [[nodiscard]] bool finished() const { return flows.finished() && player.finished(); }
+
+    mmu::drop_reason take(ethernet::frame& f, std::uint16_t ingress_port, picoseconds now) override;
+
+private:
+    flow_ledger& ledger_;
+    arrivals arrived_;
+};
+
+}  // namespace weir::host

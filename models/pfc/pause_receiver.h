@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the peer has stopped: PFC and PAUSE frames in, pause timers, the gate that the scheduler asks.
+//
+//   last octet of the frame ──► timer runs for exactly N quanta ──► expiry: the safe state (M10)
+//                         └──── response delay ──► gate closes, or a time-0 frame opens it (G6)
+//
+// The delay moves the gate, never the expiry.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+#include "models/ethernet/mac_control.h"
+#include "models/pfc/pfc_if.h"
+#include "models/timeline/fifo.h"
+#include "models/timeline/timeline.h"
+
+namespace weir::pfc {
+
+struct receiver_counters {
+    std::uint64_t seen{0};        ///< PFC frames that passed every gate
+    std::uint64_t bad_fcs{0};     ///< MAC Control frames with a bad FCS
+    std::uint64_t wrong_da{0};    ///< MAC Control frames to another address; first when both apply
+    std::uint64_t malformed{0};   ///< MAC Control frames of a wrong length
+    std::uint64_t tagged{0};      ///< PFC frames seen with a VLAN tag, honoured or not
+    std::uint64_t pause{0};       ///< 802.3x frames
+    std::uint64_t ignored{0};     ///< good frames not obeyed: tagged and ignored, PAUSE not enabled, unknown opcode
+    std::array<std::uint64_t, 8> frames{};       ///< PFC frames naming the priority, time 0 included, obeyed or not
+    std::array<std::uint64_t, 8> quanta{};       ///< sum of the quanta that those frames granted
+    std::array<std::uint64_t, 8> transitions{};  ///< paused to released
+    std::array<std::uint64_t, 8> expiries{};     ///< of those, by the timer
+    std::array<std::uint64_t, 8> releases{};     ///< of those, by the peer
+};
+
+class pause_receiver : private actor {
+public:
+    /// `opened` is called when the gate lets more through than before.
+    pause_receiver(timeline& time, const std::string& name, std::function<void()> opened);
+
+    void set_rate(data_rate rate) { rate_ = rate; }
+    /// From the last octet received to the gate's move.
+    void set_response_delay(picoseconds delay) { response_ = delay; }
+    void set_complete_state(bool on) { complete_state_ = on; }
+    void set_ignore_tagged(bool on) { ignore_tagged_ = on; }
+    void set_pause_enabled(bool on) { pause_enabled_ = on; }
+    /// Priorities that the peer may stop. One that is disabled while stopped is released at once.
+    void set_enabled(bitmap which);
+    /// The queues that a priority stops.
+    void set_priority_queues(std::uint8_t priority, bitmap queues);
+
+    /// True when the frame was MAC Control.
+    bool receive(const ethernet::frame& f, picoseconds now);
+    void link_changed(bool up);
+
+    [[nodiscard]] bitmap stopped_queues() const { return stopped_queues_; }
+    /// Priorities whose timer runs.
+    [[nodiscard]] bitmap paused() const { return static_cast<bitmap>(running_ & 0xffU); }
+    [[nodiscard]] bool whole_link_paused() const { return (running_ >> whole_link & 1U) != 0; }
+    [[nodiscard]] picoseconds paused_for(std::uint8_t priority, picoseconds now) const;
+
+    receiver_counters counters;
+    void clear_statistics();
+
+private:
+    static constexpr std::size_t whole_link = 8;  // the ninth timer: 802.3x
+    static constexpr std::size_t timers = 9;
+
+    /// A gate movement on its way through the response delay.
+    struct movement {
+        picoseconds at;
+        std::uint16_t close;                    // timers that close their gate, each until its expiry
+        std::uint16_t open;
+        std::array<picoseconds, timers> until;  // expiries, valid for `close`
+    };
+
+    void due(std::uint32_t what) override;
+    void obey(std::uint16_t named, const std::array<std::uint16_t, timers>& quanta, picoseconds now);
+    void start(std::size_t timer, picoseconds until, picoseconds now);
+    void stop(std::size_t timer, picoseconds now);
+    void apply(const movement& m, picoseconds now);
+    void set_gate(std::uint16_t closed);
+
+    timeline& time_;
+    std::function<void()> opened_;
+    data_rate rate_;
+    picoseconds response_{0};
+    bool complete_state_{false};
+    bool ignore_tagged_{false};
+    bool pause_enabled_{false};
+    bitmap enabled_{0};
+    std::array<bitmap, 8> priority_queues_{};
+    std::uint16_t running_{0};
+    std::uint16_t closed_{0};
+    bitmap stopped_queues_{0};
+    std::array<picoseconds, timers> until_{};       // expiry of a running timer
+    std::array<picoseconds, timers> gate_until_{};  // expiry that the closed gate knows of
+    std::array<picoseconds, timers> watched_{};     // the time of the entry queued for this timer
+    std::array<picoseconds, timers> since_{};
+    std::array<picoseconds, timers> paused_{};
+    fifo<movement> moving_;
+};
+
+}  // namespace weir::pfc

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ingress pipeline: classifies a frame (PCP or DSCP → traffic class → priority group and queue), finds its egress
+// port and offers it to the MMU.
+#pragma once
+
+#include <systemc>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "models/mmu/mmu_if.h"
+#include "models/pipeline/forwarding.h"
+#include "models/pipeline/ingress_if.h"
+
+namespace weir::pipeline {
+
+enum class trust : std::uint8_t { port_default, pcp, dscp };
+
+struct class_and_colour {
+    std::uint8_t traffic_class{0};
+    mmu::colour drop_precedence{mmu::colour::green};
+};
+
+/// The maps of one port. Ingress: trust to group. Egress: class to queue.
+struct port_maps {
+    trust trusted{trust::port_default};
+    class_and_colour fallback{};  ///< for what no trusted field classifies
+    std::array<class_and_colour, 64> dscp{};
+    std::array<class_and_colour, 16> pcp{};  ///< index pcp * 2 + dei
+    std::array<std::uint8_t, 8> class_group{};
+    std::array<std::uint8_t, 8> class_queue{};
+};
+
+class pipeline : public sc_core::sc_module, public ingress_if {
+public:
+    /// `ports`: front ports and the CPU port, whose number is the last.
+    pipeline(sc_core::sc_module_name name, std::uint16_t ports);
+
+    sc_core::sc_export<ingress_if> ingress{"ingress"};
+    sc_core::sc_port<mmu::admission_if> memory{"memory"};
+
+    mmu::drop_reason take(ethernet::frame& f, std::uint16_t ingress_port, picoseconds now) override;
+    /// The same, for a frame whose egress port is already chosen.
+    mmu::drop_reason take_to(ethernet::frame& f, std::uint16_t ingress_port, std::uint16_t egress_port);
+
+    forwarding tables;
+    [[nodiscard]] port_maps& maps(std::uint16_t port) { return maps_[port]; }
+    [[nodiscard]] std::uint16_t cpu_port() const { return static_cast<std::uint16_t>(maps_.size() - 1); }
+    /// An egress port that is down refuses frames (drop reason port_disabled).
+    void set_egress_open(std::uint16_t port, bool open) { open_[port] = open; }
+
+private:
+    [[nodiscard]] static class_and_colour classify(const ethernet::frame& f, const port_maps& m);
+    std::vector<port_maps> maps_;
+    std::vector<bool> open_;
+};
+
+}  // namespace weir::pipeline

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// One port's egress: eight queues, and which of their frames goes next (G8).
+//
+//   eligible = holds a frame ∧ enabled ∧ not stopped by the peer ∧ its shaper has tokens
+//   strict queues first, the highest number first; the others share by deficit (octets) or by count (frames),
+//   each round giving a queue its weight's worth
+//
+// A stopped queue keeps its deficit and earns none; an emptied queue forfeits it.
+#pragma once
+
+#include <systemc>
+
+#include <array>
+#include <cstdint>
+
+#include "models/mmu/mmu_if.h"
+#include "models/pfc/pfc_if.h"
+#include "models/port/port_if.h"
+#include "models/scheduler/scheduler_if.h"
+#include "models/scheduler/token_bucket.h"
+#include "models/timeline/fifo.h"
+#include "models/timeline/timeline.h"
+
+namespace weir::scheduler {
+
+constexpr std::size_t queues = 8;
+
+enum class discipline : std::uint8_t { strict, dwrr, wrr };
+
+class scheduler : public sc_core::sc_module, public enqueue_if, public dequeue_if {
+public:
+    scheduler(sc_core::sc_module_name name, timeline& time, std::uint16_t port_number);
+    ~scheduler() override;
+
+    sc_core::sc_export<enqueue_if> filling{"filling"};
+    sc_core::sc_export<dequeue_if> emptying{"emptying"};
+    sc_core::sc_port<mmu::departure_if> departure{"departure"};
+    sc_core::sc_port<port::transmit_if> transmitter{"transmitter"};
+    sc_core::sc_port<pfc::gate_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> gate{"gate"};
+
+    void enqueue(std::uint8_t queue, const mmu::queued_frame& f) override;
+    selection dequeue(picoseconds now) override;
+
+    /// Weight 1 to 255: shares of octets (dwrr) or of frames (wrr).
+    void set_discipline(std::uint8_t queue, discipline d, std::uint8_t weight);
+    void set_queue_shaper(std::uint8_t queue, std::uint32_t kilobits, std::uint32_t burst_octets);
+    void set_port_shaper(std::uint32_t kilobits, std::uint32_t burst_octets);
+    /// Deficits and tokens count the frame's octets alone, instead of those on the wire.
+    void set_frame_octets_only(bool on) { overhead_ = on ? 0 : wire_overhead_octets; }
+    void set_dequeue_enabled(std::uint8_t queue, bool on);
+    /// How long a frame of that many octets occupies this port's wire, for cells that return at the end.
+    void set_rate(data_rate rate) { rate_ = rate; }
+    [[nodiscard]] data_rate rate() const { return rate_; }
+
+    /// Throws away what may leave now: a queue that is stopped or not enabled keeps its frames, as silicon's does.
+    void flush();
+    /// Throws everything away, whatever stands in the way.
+    void clear();
+    [[nodiscard]] bool empty() const { return holding_ == 0; }
+    [[nodiscard]] std::size_t frames(std::uint8_t queue) const { return queues_[queue].size(); }
+
+private:
+    struct queue_state {
+        discipline mode{discipline::strict};
+        std::uint8_t weight{1};
+        std::int64_t deficit{0};
+        token_bucket shaper;
+    };
+
+    [[nodiscard]] pfc::bitmap open_queues() const;
+    [[nodiscard]] std::int64_t octets(std::uint8_t queue) const { return queues_[queue].front().frame->length + overhead_; }
+    [[nodiscard]] std::int64_t cost(std::uint8_t queue) const;
+    [[nodiscard]] std::int64_t quantum(std::uint8_t queue) const;
+    [[nodiscard]] std::uint8_t choose(pfc::bitmap eligible);
+    [[nodiscard]] std::uint8_t next_turn(pfc::bitmap sharing) const;
+    void forget_if_empty(std::uint8_t queue);
+    void discard(pfc::bitmap which);
+
+    timeline& time_;
+    std::uint16_t port_number_;
+    data_rate rate_;
+    std::array<fifo<mmu::queued_frame>, queues> queues_;
+    std::array<queue_state, queues> states_;
+    token_bucket port_shaper_;
+    pfc::bitmap holding_{0};
+    pfc::bitmap enabled_{0xff};
+    pfc::bitmap strict_{0xff};
+    pfc::bitmap shaped_{0};
+    std::uint8_t turn_{0};
+    bool granted_{false};
+    std::int64_t overhead_{wire_overhead_octets};
+};
+
+}  // namespace weir::scheduler

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platforms/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "models/ethernet/capture_reader.h"
+#include "models/timeline/random_stream.h"
+
+namespace weir::platforms {
+namespace {
+
+asic::error_policy policy_of(access_policy p) {
+    switch (p) {
+        case access_policy::bus_error: return asic::error_policy::bus_error;
+        case access_policy::log: return asic::error_policy::logged;
+        case access_policy::ignore: return asic::error_policy::ignored;
+    }
+    return asic::error_policy::bus_error;
+}
+
+picoseconds draw(picoseconds up_to, std::uint64_t seed, const std::string& name) {
+    random_stream random(seed, name);
+    return picoseconds{static_cast<std::int64_t>(random.uniform() * static_cast<double>(up_to.count()))};
+}
+
+}  // namespace
+
+/// What hangs on a cable that leads nowhere.
+struct machine::unplugged : sc_core::sc_module, ethernet::receiver, ethernet::sender {
+    explicit unplugged(sc_core::sc_module_name name) : sc_module(name) {
+        rx.bind(static_cast<ethernet::fw_interface&>(*this));
+        tx.bind(static_cast<ethernet::bw_interface&>(*this));
+    }
+    tlm::tlm_sync_enum nb_transport_fw(ethernet::frame& f, tlm::tlm_phase&, sc_core::sc_time&) override {
+        f.release();
+        return tlm::TLM_COMPLETED;
+    }
+    ethernet::rx_socket rx{"rx"};
+    ethernet::tx_socket tx{"tx"};
+};
+
+machine::machine(const platform_config& config, std::uint64_t seed, const registers::map& layout)
+    : config_(config), time_("time") {
+    for (const auto& s : config_.switches) build_switch(s, seed, layout);
+    for (const auto& h : config_.hosts) build_host(h, seed);
+    for (std::size_t s = 0; s < switches_.size(); ++s) {
+        for (std::size_t port = 0; port < switches_[s]->ports(); ++port) {
+            const bool occupied = std::any_of(config_.hosts.begin(), config_.hosts.end(), [&](const host_config& h) {
+                return h.switch_index == s && h.port == port;
+            });
+            if (!occupied) connect(s, port, nullptr);
+        }
+    }
+}
+
+machine::~machine() = default;
+
+void machine::build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout) {
+    asic::asic_parameters p;
+    for (std::size_t n = 0; n < s.ports.size(); ++n) {
+        const port_config& port = s.ports[n];
+        asic::front_port_parameters q;
+        q.rate = port.rate;
+        q.clock_ppm = port.clock_ppm;
+        q.phy_latency = s.phy_latency + s.fec_latency;
+        q.pipeline_latency = s.pipeline_latency;
+        q.pfc_response = port.pfc_response;
+        q.start_delay = draw(port.start_jitter, seed, fmt::format("{}.p{}.start", s.name, n));
+        p.ports.push_back(q);
+    }
+    p.cells = static_cast<mmu::cells>(s.cells);
+    p.cell_octets = s.cell_octets;
+    p.frame_overhead = s.frame_overhead;
+    p.core_khz = s.core_clock_khz;
+    p.ram_init_time = s.init_time;
+    p.pools = s.pools;
+    p.wred_profiles = s.wred_profiles;
+    const register_config& r = config_.registers;
+    p.bus.read_latency = r.read_latency;
+    // A posted write answers within a bus cycle; the rest of its latency is when it takes effect.
+    p.bus.write_latency = r.posted_writes ? nanoseconds(1) : r.write_latency;
+    p.bus.posted_delay = r.posted_writes ? r.write_latency : picoseconds{0};
+    p.on_access_error = policy_of(r.on_error);
+    p.seed = seed;
+    p.layout = &layout;
+    switches_.push_back(std::make_unique<asic::switch_asic>(s.name.c_str(), time_, frames_, p, &record_));
+    cpus_.push_back(std::make_unique<native_initiator>((s.name + "_cpu").c_str(), time_, *switches_.back()));
+    cpus_.back()->socket.bind(switches_.back()->socket());
+}
+
+void machine::build_host(const host_config& h, std::uint64_t seed) {
+    host::end_station_parameters p;
+    p.rate = config_.switches[h.switch_index].ports[h.port].rate;
+    p.clock_ppm = h.clock_ppm;
+    p.pfc_response = h.pfc_response;
+    p.obeys_pfc = h.obey_pfc;
+    p.obeys_pause = h.obey_pause;
+    p.address = h.mac;
+    if (const auto r = make_replay(config_); r) p.replays = r->host == hosts_.size();
+    hosts_.push_back(std::make_unique<host::end_station>(h.name.c_str(), time_, frames_, ledger_, p, &record_));
+    jitter_.push_back(draw(h.start_jitter, seed, h.name + ".start"));
+    connect(h.switch_index, h.port, &hosts_.back()->mac);
+}
+
+void machine::connect(std::size_t s, std::size_t port, port::port* peer) {
+    asic::switch_asic& chip = *switches_[s];
+    asic::front_port& front = chip.port(port);
+    const std::string name = fmt::format("{}_cable{}", config_.switches[s].name, port);
+    auto cable = std::make_unique<ethernet::link>(name.c_str(), config_.switches[s].ports[port].cable_metres);
+    ethernet::link* made = cable.get();
+    front.mac.tx.bind(made->a().in);
+    made->a().out.bind(front.mac.rx);
+    made->set_enabled(ethernet::link::side::a, false);
+    front.on_admin([made](bool up) { made->set_enabled(ethernet::link::side::a, up); });
+    made->listen(ethernet::link::side::a, [&chip, port](bool up) { chip.link_changed(port, up); });
+    if (peer != nullptr) {
+        peer->tx.bind(made->b().in);
+        made->b().out.bind(peer->rx);
+        made->listen(ethernet::link::side::b, [peer](bool up) { peer->set_link(up); });
+        cables_.push_back(std::move(cable));
+        return;
+    }
+    unplugged_.push_back(std::make_unique<unplugged>((name + "_end").c_str()));
+    unplugged_.back()->tx.bind(made->b().in);
+    made->b().out.bind(unplugged_.back()->rx);
+    made->set_plugged(false);
+    open_cables_.push_back(std::move(cable));
+}
+
+bool machine::boot(picoseconds limit) {
+    const auto running = [this] {
+        return std::any_of(cpus_.begin(), cpus_.end(), [](const auto& cpu) { return cpu->running(); });
+    };
+    picoseconds t = time_.now();
+    while (running() && t < limit) {
+        t += microseconds(100);
+        time_.run_until(t);
+    }
+    return !running();
+}
+
+picoseconds machine::first_traffic_time() const {
+    picoseconds booted{0};
+    for (const auto& cpu : cpus_) booted = std::max(booted, cpu->local_time());
+    const picoseconds whole = microseconds(100);
+    return (booted / whole + 1) * whole;
+}
+
+void machine::add_flow(const flow& f, picoseconds origin) {
+    const host_config& from = config_.hosts[f.source];
+    const host_config& to = config_.hosts[f.destination];
+    host::flow_parameters p;
+    p.number = static_cast<std::uint32_t>(ledger_.size());
+    p.priority = f.priority;
+    p.octets = f.octets;
+    p.frame_payload = f.payload;
+    p.bits_per_second = f.rate;
+    p.start = origin + f.start + jitter_[f.source];
+    p.path.source_mac = from.mac;
+    p.path.destination_mac = to.mac;
+    p.path.source_ipv4 = from.ip;
+    p.path.destination_ipv4 = to.ip;
+    p.path.dscp = f.dscp;
+    p.path.congestion = f.congestion;
+    // Flows differ in their source port, as RoCEv2 senders make them, so that ECMP spreads them.
+    p.path.source_port = static_cast<std::uint16_t>(49152 + p.number % 16384);
+    ledger_.emplace_back();
+    hosts_[f.source]->flows.add(p);
+}
+
+void machine::play(const replay& r, picoseconds origin) {
+    ethernet::capture_options options;
+    options.fcs_included = r.fcs_included;
+    ethernet::capture c = ethernet::read_capture(r.file, options);
+    hosts_[r.host]->player.play(std::move(c.frames), origin + jitter_[r.host], r.speed > 0 ? 1.0 / r.speed : 0.0);
+}
+
+bool machine::drained() const {
+    return frames_.in_use() == 0 &&
+           std::all_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return h->finished(); });
+}
+
+std::uint64_t machine::link_hops() const {
+    std::uint64_t hops = 0;
+    for (const auto& s : switches_) {
+        for (std::size_t p = 0; p < s->ports(); ++p) hops += s->port(p).mac.counters.rx_frames;
+    }
+    for (const auto& h : hosts_) hops += h->mac.counters.rx_frames;
+    return hops;
+}
+
+void machine::finish_record() {
+    const auto fold = [this](const port::port_counters& c) {
+        for (const std::uint64_t word : {c.rx_frames, c.rx_octets, c.rx_discards, c.tx_frames, c.tx_octets}) {
+            record_.fold_word(word);
+        }
+    };
+    for (const auto& s : switches_) {
+        for (std::size_t p = 0; p < s->ports(); ++p) fold(s->port(p).mac.counters);
+    }
+    for (const auto& h : hosts_) fold(h->mac.counters);
+}
+
+}  // namespace weir::platforms

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// A platform come alive: switches, end stations and cables as its configuration says, and the CPU of each switch.
+//
+//   platform_config ─► machine ─► cpu(i).program(driver…) ─► boot ─► add_flow, play ─► run
+//
+// One machine a process: the kernel elaborates once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/asic/switch_asic.h"
+#include "models/ethernet/link.h"
+#include "models/host/end_station.h"
+#include "models/timeline/digest.h"
+#include "models/timeline/timeline.h"
+#include "platforms/config.h"
+#include "platforms/native_initiator.h"
+#include "platforms/workload.h"
+
+namespace weir::platforms {
+
+class machine {
+public:
+    /// `layout`: the register map of every switch.
+    machine(const platform_config& config, std::uint64_t seed, const registers::map& layout = registers::weir_map());
+    ~machine();
+    machine(const machine&) = delete;
+    machine& operator=(const machine&) = delete;
+
+    [[nodiscard]] std::size_t switches() const { return switches_.size(); }
+    [[nodiscard]] asic::switch_asic& chip(std::size_t s) { return *switches_[s]; }
+    [[nodiscard]] native_initiator& cpu(std::size_t s) { return *cpus_[s]; }
+    [[nodiscard]] std::size_t hosts() const { return hosts_.size(); }
+    [[nodiscard]] host::end_station& host(std::size_t h) { return *hosts_[h]; }
+    /// The cable between a host and its switch; end `a` is the switch's.
+    [[nodiscard]] ethernet::link& cable(std::size_t h) { return *cables_[h]; }
+    [[nodiscard]] const platform_config& config() const { return config_; }
+    [[nodiscard]] timeline& time() { return time_; }
+    [[nodiscard]] ethernet::frame_pool& frames() { return frames_; }
+    [[nodiscard]] digest& record() { return record_; }
+    [[nodiscard]] const host::flow_ledger& ledger() const { return ledger_; }
+
+    /// Runs until every CPU's program has returned. False: one had not by `limit`.
+    bool boot(picoseconds limit = microseconds(10'000'000));
+    /// The first whole 100 µs after the programs returned.
+    [[nodiscard]] picoseconds first_traffic_time() const;
+
+    /// Adds a flow whose times count from `origin`. Flows are numbered in the order in which they are added.
+    void add_flow(const flow& f, picoseconds origin);
+    /// Replays a capture from `origin` on. Throws capture_error.
+    void play(const replay& r, picoseconds origin);
+
+    void run_until(picoseconds t) { time_.run_until(t); }
+    /// Everything was sent and nothing is under way.
+    [[nodiscard]] bool drained() const;
+    /// Data frames that ports have received so far: each is a link-hop.
+    [[nodiscard]] std::uint64_t link_hops() const;
+    /// Folds the ports' final counters into the digest.
+    void finish_record();
+
+private:
+    struct unplugged;
+
+    void build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout);
+    void build_host(const host_config& h, std::uint64_t seed);
+    void connect(std::size_t s, std::size_t port, port::port* peer);
+
+    platform_config config_;
+    ethernet::frame_pool frames_;  // before the modules, which give their frames back when they go
+    host::flow_ledger ledger_;
+    digest record_;
+    timeline time_;
+    std::vector<std::unique_ptr<asic::switch_asic>> switches_;
+    std::vector<std::unique_ptr<native_initiator>> cpus_;
+    std::vector<std::unique_ptr<host::end_station>> hosts_;
+    std::vector<std::unique_ptr<ethernet::link>> cables_;
+    std::vector<std::unique_ptr<ethernet::link>> open_cables_;
+    std::vector<std::unique_ptr<unplugged>> unplugged_;
+    std::vector<picoseconds> jitter_;  // a host's delay of its workload
+};
+
+}  // namespace weir::platforms

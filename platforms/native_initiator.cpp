@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platforms/native_initiator.h"
+
+#include <algorithm>
+
+namespace weir::platforms {
+
+native_initiator::native_initiator(sc_core::sc_module_name module_name, timeline& time, asic::switch_asic& chip,
+                                   picoseconds quantum)
+    : sc_module(module_name), actor(time, name()), time_(time), chip_(chip), quantum_(quantum) {
+    socket.bind(*this);
+    chip.on_interrupt([this] {
+        if (waiting_for_interrupt_) time_.at(time_.now(), phase::register_access, *this, turns_);
+    });
+    hal_.ctx = this;
+    hal_.read32 = [](void* ctx, std::uint32_t address, std::uint32_t* word) {
+        return static_cast<native_initiator*>(ctx)->read(address, *word) ? WEIR_OK : WEIR_E_BUS;
+    };
+    hal_.write32 = [](void* ctx, std::uint32_t address, std::uint32_t word) {
+        return static_cast<native_initiator*>(ctx)->write(address, word) ? WEIR_OK : WEIR_E_BUS;
+    };
+    hal_.barrier = [](void* ctx) {
+        auto& self = *static_cast<native_initiator*>(ctx);
+        self.wait_until(self.chip_.target().posted_until());
+    };
+    hal_.now_ns = [](void* ctx) {
+        return static_cast<std::uint64_t>(static_cast<native_initiator*>(ctx)->local_ / nanoseconds(1));
+    };
+    hal_.delay_ns = [](void* ctx, std::uint64_t ns) {
+        auto& self = *static_cast<native_initiator*>(ctx);
+        self.wait_until(self.local_ + nanoseconds(static_cast<std::int64_t>(ns)));
+    };
+    hal_.wait_irq = [](void* ctx, std::uint64_t timeout_ns) {
+        auto& self = *static_cast<native_initiator*>(ctx);
+        return self.wait_for_interrupt(nanoseconds(static_cast<std::int64_t>(timeout_ns))) ? WEIR_OK : WEIR_E_TIMEOUT;
+    };
+    hal_.log = [](void* ctx, weir_log_level level, const char* text) {
+        auto& self = *static_cast<native_initiator*>(ctx);
+        if (self.log_) self.log_(level, text);
+    };
+    SC_THREAD(run);
+}
+
+void native_initiator::run() {
+    local_ = time_.now();
+    if (body_) body_();
+    take_turn();
+    running_ = false;
+}
+
+// Waits until everything before the local time is done, and makes the local time the packet plane's.
+void native_initiator::take_turn() {
+    const bool within_quantum = local_ - from_kernel(sc_core::sc_time_stamp()) < quantum_;
+    if (within_quantum && time_.free_to_access(local_)) return;
+    local_ = std::max(local_, time_.now());
+    time_.at(local_, phase::register_access, *this, ++turns_);
+    wait(turn_);
+}
+
+void native_initiator::due(std::uint32_t what) {
+    if (what == turns_) time_.yield_to(turn_);
+}
+
+bool native_initiator::access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& word) {
+    take_turn();
+    payload_.set_command(command);
+    payload_.set_address(address);
+    payload_.set_data_ptr(reinterpret_cast<unsigned char*>(&word));
+    payload_.set_data_length(4);
+    payload_.set_streaming_width(4);
+    payload_.set_byte_enable_ptr(nullptr);
+    payload_.set_dmi_allowed(false);
+    payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    const sc_core::sc_time kernel_now = sc_core::sc_time_stamp();
+    sc_core::sc_time delay = to_kernel(local_) - kernel_now;
+    socket->b_transport(payload_, delay);
+    local_ = from_kernel(kernel_now + delay);
+    return payload_.is_response_ok();
+}
+
+bool native_initiator::read(std::uint32_t address, std::uint32_t& word) {
+    // A read pushes posted writes before it.
+    local_ = std::max(local_, chip_.target().posted_until());
+    word = 0;
+    return access(tlm::TLM_READ_COMMAND, address, word);
+}
+
+bool native_initiator::write(std::uint32_t address, std::uint32_t word) {
+    return access(tlm::TLM_WRITE_COMMAND, address, word);
+}
+
+void native_initiator::wait_until(picoseconds time) {
+    if (time <= local_) return;
+    local_ = time;
+    take_turn();
+}
+
+bool native_initiator::wait_for_interrupt(picoseconds timeout) {
+    take_turn();
+    if (chip_.interrupt_pending()) return true;
+    // Either the line rises, or the time is up: whichever entry comes first ends the wait.
+    waiting_for_interrupt_ = true;
+    time_.at(local_ + timeout, phase::register_access, *this, ++turns_);
+    wait(turn_);
+    waiting_for_interrupt_ = false;
+    ++turns_;
+    local_ = std::max(local_, time_.now());
+    return chip_.interrupt_pending();
+}
+
+}  // namespace weir::platforms

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver's CPU, played by an SC_THREAD: native C code runs in it and reaches the chip over the bus.
+//
+// Its local time may run ahead of the kernel's, but never past anything that is due: an access at local time t happens
+// when everything before t is done, so results do not depend on the quantum. While nothing else is due, which is the
+// whole of a boot, an access costs a call and no context switch.
+#pragma once
+
+#include <systemc>
+#include <tlm>
+
+#include <cstdint>
+#include <functional>
+
+#include "models/asic/switch_asic.h"
+#include "models/timeline/timeline.h"
+#include "sw/hal/hal.h"
+
+namespace weir::platforms {
+
+class native_initiator : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>, private actor {
+public:
+    SC_HAS_PROCESS(native_initiator);
+    /// Drives `chip`. `quantum` bounds how far the local time may lead; 0: each access waits for the kernel.
+    native_initiator(sc_core::sc_module_name name, timeline& time, asic::switch_asic& chip,
+                     picoseconds quantum = microseconds(10));
+
+    tlm::tlm_initiator_socket<32> socket{"socket"};
+
+    /// What runs when the simulation starts. Until it returns, `running` is true.
+    void program(std::function<void()> body) { body_ = std::move(body); }
+    [[nodiscard]] bool running() const { return running_; }
+    /// The chip as that program sees it.
+    [[nodiscard]] weir_hal& hal() { return hal_; }
+    [[nodiscard]] picoseconds local_time() const { return local_; }
+    /// Where the driver's messages go; by default nowhere.
+    void on_log(std::function<void(weir_log_level, const char*)> log) { log_ = std::move(log); }
+
+    // For C++ programs, which need no HAL in between. False: the bus answered with an error.
+    bool read(std::uint32_t address, std::uint32_t& word);
+    bool write(std::uint32_t address, std::uint32_t word);
+    void wait_until(picoseconds time);
+    /// True: the interrupt line was asserted before `timeout` passed.
+    bool wait_for_interrupt(picoseconds timeout);
+
+private:
+    void run();
+    void due(std::uint32_t what) override;
+    void take_turn();
+    bool access(tlm::tlm_command command, std::uint32_t address, std::uint32_t& word);
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
+        return tlm::TLM_COMPLETED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+    timeline& time_;
+    asic::switch_asic& chip_;
+    picoseconds quantum_;
+    picoseconds local_{0};
+    weir_hal hal_{};
+    std::function<void()> body_;
+    std::function<void(weir_log_level, const char*)> log_;
+    tlm::tlm_generic_payload payload_;
+    sc_core::sc_event turn_;
+    std::uint32_t turns_{0};  // numbers the waits, so that a late entry of an earlier one is ignored
+    bool waiting_for_interrupt_{false};
+    bool running_{true};
+};
+
+}  // namespace weir::platforms

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the counters: lists of addresses and where their values go.
+#include "sw/include/weir/counters.h"
+
+#include "sw/driver/access.h"
+
+struct item {
+    uint32_t address;
+    uint64_t* value;
+};
+
+static weir_status read_all(struct weir_dev* dev, const struct item* items, size_t count) {
+    for (size_t i = 0; i < count; ++i) WEIR_TRY(weir_read64(dev, items[i].address, items[i].value));
+    return WEIR_OK;
+}
+
+const char* weir_drop_reason_text(uint32_t reason) {
+    static const char* const names[WEIR_DROP_REASONS] = {"?",           "fcs",      "length",      "no_route", "ttl",
+                                                         "watchdog",    "no_cell",  "group_limit", "headroom",
+                                                         "queue_limit", "wred",     "port_disabled",
+                                                         "cpu_full",    "flushed"};
+    return reason < WEIR_DROP_REASONS ? names[reason] : "?";
+}
+
+weir_status weir_port_counters_get(struct weir_dev* dev, uint32_t port, struct weir_port_counters* c) {
+    WEIR_TRY(weir_check_port(dev, port, true));
+    const struct item items[] = {
+        {weir_reg_port_rx_frames(port), &c->rx_frames},
+        {weir_reg_port_rx_octets(port), &c->rx_octets},
+        {weir_reg_port_rx_fcs_errors(port), &c->rx_fcs_errors},
+        {weir_reg_port_rx_length_errors(port), &c->rx_length_errors},
+        {weir_reg_port_tx_frames(port), &c->tx_frames},
+        {weir_reg_port_tx_octets(port), &c->tx_octets},
+        {weir_reg_port_rx_discards(port), &c->rx_discards},
+    };
+    return read_all(dev, items, sizeof items / sizeof items[0]);
+}
+
+weir_status weir_port_drops_get(struct weir_dev* dev, uint32_t port, uint32_t reason, uint64_t* frames) {
+    WEIR_TRY(weir_check_port(dev, port, true));
+    WEIR_TRY(weir_check_index(dev, "drop reason", reason, WEIR_DROP_REASONS));
+    return weir_read64(dev, weir_reg_port_drops(port, reason), frames);
+}
+
+weir_status weir_group_counters_get(struct weir_dev* dev, uint32_t port, uint32_t group,
+                                    struct weir_group_counters* c) {
+    WEIR_TRY(weir_check_port(dev, port, true));
+    WEIR_TRY(weir_check_index(dev, "group", group, dev->caps.groups));
+    const struct item items[] = {
+        {weir_reg_pg_frames(port, group), &c->frames},
+        {weir_reg_pg_octets(port, group), &c->octets},
+        {weir_reg_pg_drop_frames(port, group), &c->drop_frames},
+        {weir_reg_pg_drop_octets(port, group), &c->drop_octets},
+    };
+    return read_all(dev, items, sizeof items / sizeof items[0]);
+}
+
+weir_status weir_queue_counters_get(struct weir_dev* dev, uint32_t port, uint32_t queue,
+                                    struct weir_queue_counters* c) {
+    WEIR_TRY(weir_check_port(dev, port, true));
+    WEIR_TRY(weir_check_index(dev, "queue", queue, dev->caps.queues));
+    const struct item items[] = {
+        {weir_reg_queue_frames(port, queue), &c->frames},
+        {weir_reg_queue_octets(port, queue), &c->octets},
+        {weir_reg_queue_drop_frames(port, queue), &c->drop_frames},
+        {weir_reg_queue_drop_octets(port, queue), &c->drop_octets},
+        {weir_reg_wred_ce_marked(port, queue), &c->ce_marked},
+        {weir_reg_wred_wred_drops(port, queue), &c->wred_drops},
+    };
+    return read_all(dev, items, sizeof items / sizeof items[0]);
+}
+
+weir_status weir_pfc_port_counters_get(struct weir_dev* dev, uint32_t port, struct weir_pfc_port_counters* c) {
+    WEIR_TRY(weir_check_port(dev, port, false));
+    const struct item items[] = {
+        {weir_reg_pfc_seen(port), &c->seen},         {weir_reg_pfc_bad_fcs(port), &c->bad_fcs},
+        {weir_reg_pfc_wrong_da(port), &c->wrong_da}, {weir_reg_pfc_malformed(port), &c->malformed},
+        {weir_reg_pfc_tagged(port), &c->tagged},     {weir_reg_pfc_pause_rx(port), &c->pause_rx},
+        {weir_reg_pfc_pause_tx(port), &c->pause_tx}, {weir_reg_pfc_rx_ignored(port), &c->rx_ignored},
+        {weir_reg_pfc_tx_frames(port), &c->tx_frames},
+    };
+    return read_all(dev, items, sizeof items / sizeof items[0]);
+}
+
+weir_status weir_pfc_counters_get(struct weir_dev* dev, uint32_t port, uint32_t priority, struct weir_pfc_counters* c) {
+    WEIR_TRY(weir_check_port(dev, port, false));
+    WEIR_TRY(weir_check_index(dev, "priority", priority, dev->caps.priorities));
+    const struct item items[] = {
+        {weir_reg_pfc_rx_frames(port, priority), &c->rx_frames},
+        {weir_reg_pfc_tx_requests(port, priority), &c->tx_requests},
+        {weir_reg_pfc_rx_transitions(port, priority), &c->rx_transitions},
+        {weir_reg_pfc_tx_transitions(port, priority), &c->tx_transitions},
+        {weir_reg_pfc_rx_quanta(port, priority), &c->rx_quanta},
+        {weir_reg_pfc_rx_paused_ns(port, priority), &c->rx_paused_ns},
+        {weir_reg_pfc_tx_paused_ns(port, priority), &c->tx_paused_ns},
+        {weir_reg_pfc_expiries(port, priority), &c->expiries},
+        {weir_reg_pfc_releases(port, priority), &c->releases},
+    };
+    return read_all(dev, items, sizeof items / sizeof items[0]);
+}
+
+weir_status weir_cpu_counters_get(struct weir_dev* dev, struct weir_cpu_counters* c) {
+    WEIR_TRY(weir_check_started(dev));
+    const struct item items[] = {
+        {weir_reg_cpu_tx_frames(), &c->tx_frames},
+        {weir_reg_cpu_rx_frames(), &c->rx_frames},
+        {weir_reg_cpu_rx_drops(), &c->rx_drops},
+    };
+    return read_all(dev, items, sizeof items / sizeof items[0]);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counters, 64 bits each and never torn. They count from the last reset; take differences.
+#pragma once
+
+#include "sw/include/weir/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Why a frame was dropped: the first check that it failed (R3).
+typedef enum weir_drop_reason {
+    WEIR_DROP_FCS = 1,
+    WEIR_DROP_LENGTH,
+    WEIR_DROP_NO_ROUTE,
+    WEIR_DROP_TTL,
+    WEIR_DROP_WATCHDOG,
+    WEIR_DROP_NO_CELL,
+    WEIR_DROP_GROUP_LIMIT,
+    WEIR_DROP_HEADROOM,
+    WEIR_DROP_QUEUE_LIMIT,
+    WEIR_DROP_WRED,
+    WEIR_DROP_PORT_DISABLED,
+    WEIR_DROP_CPU_FULL,
+    WEIR_DROP_FLUSHED,
+    WEIR_DROP_REASONS
+} weir_drop_reason;
+/// "headroom" and so on; "?" for what is no reason.
+const char* weir_drop_reason_text(uint32_t reason);
+
+struct weir_port_counters {
+    uint64_t rx_frames, rx_octets, rx_fcs_errors, rx_length_errors;
+    uint64_t tx_frames, tx_octets, rx_discards;
+};
+struct weir_group_counters {
+    uint64_t frames, octets, drop_frames, drop_octets;
+};
+struct weir_queue_counters {
+    uint64_t frames, octets, drop_frames, drop_octets, ce_marked, wred_drops;
+};
+/// Of a port's PFC parser and generator (G5).
+struct weir_pfc_port_counters {
+    uint64_t seen, bad_fcs, wrong_da, malformed, tagged, pause_rx, pause_tx, rx_ignored, tx_frames;
+};
+/// Of one priority. Transitions count pauses; frames restate them (G2).
+struct weir_pfc_counters {
+    uint64_t rx_frames, tx_requests, rx_transitions, tx_transitions, rx_quanta;
+    uint64_t rx_paused_ns, tx_paused_ns, expiries, releases;
+};
+struct weir_cpu_counters {
+    uint64_t tx_frames, rx_frames, rx_drops;
+};
+
+weir_status weir_port_counters_get(struct weir_dev* dev, uint32_t port, struct weir_port_counters* counters);
+/// Frames that came in by the port and were dropped for the reason.
+weir_status weir_port_drops_get(struct weir_dev* dev, uint32_t port, uint32_t reason, uint64_t* frames);
+weir_status weir_group_counters_get(struct weir_dev* dev, uint32_t port, uint32_t group,
+                                    struct weir_group_counters* counters);
+weir_status weir_queue_counters_get(struct weir_dev* dev, uint32_t port, uint32_t queue,
+                                    struct weir_queue_counters* counters);
+weir_status weir_pfc_port_counters_get(struct weir_dev* dev, uint32_t port, struct weir_pfc_port_counters* counters);
+weir_status weir_pfc_counters_get(struct weir_dev* dev, uint32_t port, uint32_t priority,
+                                  struct weir_pfc_counters* counters);
+weir_status weir_cpu_counters_get(struct weir_dev* dev, struct weir_cpu_counters* counters);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Static forwarding: MAC addresses, IPv4 and IPv6 prefixes, ECMP groups.
+#pragma once
+
+#include "sw/include/weir/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum weir_target_kind {
+    WEIR_TARGET_DROP = 0,
+    WEIR_TARGET_PORT = 1,
+    WEIR_TARGET_ECMP = 2,
+    WEIR_TARGET_CPU = 3
+} weir_target_kind;
+
+struct weir_target {
+    weir_target_kind kind;
+    uint32_t index;  ///< front port or ECMP group
+};
+enum { WEIR_MAX_MEMBERS = 16 };
+typedef enum weir_table { WEIR_TABLE_MAC = 0, WEIR_TABLE_IPV4 = 1, WEIR_TABLE_IPV6 = 2, WEIR_TABLE_ECMP = 3 } weir_table;
+
+/// An entry that is there already is replaced. Addresses as on the wire, octet 0 first.
+weir_status weir_mac_set(struct weir_dev* dev, const uint8_t address[6], struct weir_target target);
+weir_status weir_mac_get(struct weir_dev* dev, const uint8_t address[6], struct weir_target* target);
+weir_status weir_mac_remove(struct weir_dev* dev, const uint8_t address[6]);
+
+/// length 0 to 32; host bits must be 0.
+weir_status weir_ipv4_set(struct weir_dev* dev, uint32_t address, uint32_t length, struct weir_target target);
+weir_status weir_ipv4_get(struct weir_dev* dev, uint32_t address, uint32_t length, struct weir_target* target);
+weir_status weir_ipv4_remove(struct weir_dev* dev, uint32_t address, uint32_t length);
+
+/// length 0 to 128; host bits must be 0.
+weir_status weir_ipv6_set(struct weir_dev* dev, const uint8_t address[16], uint32_t length, struct weir_target target);
+weir_status weir_ipv6_get(struct weir_dev* dev, const uint8_t address[16], uint32_t length, struct weir_target* target);
+weir_status weir_ipv6_remove(struct weir_dev* dev, const uint8_t address[16], uint32_t length);
+
+/// 1 to 16 front ports; one may stand there several times, as a weight.
+weir_status weir_ecmp_set(struct weir_dev* dev, uint32_t group, const uint32_t* members, uint32_t count);
+/// `members` has room for WEIR_MAX_MEMBERS.
+weir_status weir_ecmp_get(struct weir_dev* dev, uint32_t group, uint32_t* members, uint32_t* count);
+weir_status weir_ecmp_remove(struct weir_dev* dev, uint32_t group);
+weir_status weir_ecmp_seed_set(struct weir_dev* dev, uint32_t seed);
+
+weir_status weir_table_usage_get(struct weir_dev* dev, weir_table table, uint32_t* used, uint32_t* capacity);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `show` prints: registers in an operator's words. Reading a peak restarts it, as the heading says.
+#include <string.h>
+
+#include "sw/include/weir/buffer.h"
+#include "sw/include/weir/counters.h"
+#include "sw/include/weir/pfc.h"
+#include "sw/include/weir/port.h"
+#include "sw/include/weir/scheduler.h"
+#include "sw/shell/words.h"
+
+#define FROM_DRIVER(call) WEIR_SHELL_TRY(shell_from_driver(w->shell, (call)))
+
+// A number of cells, or a dash for none, in a buffer of the caller's.
+static const char* cells_text(uint32_t cells, char out[12]) {
+    weir_text_append(out, 12, 0, cells == WEIR_CELLS_UNLIMITED ? "-" : "%u", cells);
+    return out;
+}
+
+static const char* list_text(uint32_t bits, char out[24]) {
+    size_t used = weir_text_append(out, 24, 0, bits == 0 ? "none" : "");
+    for (uint32_t i = 0; i < 8; ++i)
+        if ((bits & (1u << i)) != 0) used = weir_text_append(out, 24, used, used == 0 ? "%u" : ",%u", i);
+    return out;
+}
+
+static const char* rate_text(uint32_t megabits, char out[16]) {
+    if (megabits % 1000000 == 0 && megabits > 0)
+        weir_text_append(out, 16, 0, "%uT", megabits / 1000000);
+    else if (megabits > 1000000 && megabits % 100000 == 0)
+        weir_text_append(out, 16, 0, "%u.%uT", megabits / 1000000, megabits / 100000 % 10);
+    else if (megabits % 1000 == 0)
+        weir_text_append(out, 16, 0, "%uG", megabits / 1000);
+    else
+        weir_text_append(out, 16, 0, "%uM", megabits);
+    return out;
+}
+
+static weir_status show_mmu(struct words* w) {
+    struct weir_dev* dev = w->shell->dev;
+    uint32_t free_cells = 0;
+    uint32_t used = 0;
+    uint32_t peak = 0;
+    WEIR_SHELL_TRY(words_end(w));
+    FROM_DRIVER(weir_buffer_usage_get(dev, &free_cells, &used));
+    FROM_DRIVER(weir_buffer_peak_take(dev, &peak));
+    shell_print(w->shell, "packet memory  %u cells of %u octets: %u in use, %u free, peak %u (restarted)\n",
+                dev->caps.cells, dev->caps.cell_octets, used, free_cells, peak);
+    for (uint32_t d = 0; d < 2; ++d) {
+        const struct weir_budget* b = &dev->budget[d];
+        const uint32_t sum = b->guaranteed + b->headroom + b->shared_headroom + b->pools;
+        shell_print(w->shell, "%-8s budget  guaranteed %u, headroom %u, shared headroom %u, pools %u; %u left\n",
+                    d == 0 ? "ingress" : "egress", b->guaranteed, b->headroom, b->shared_headroom, b->pools,
+                    dev->caps.cells - sum);
+    }
+    shell_print(w->shell, "%-24s%-9s%10s%10s%10s%10s%10s\n", "pool", "", "size", "used", "free", "headroom", "used");
+    for (uint32_t pool = 0; pool < dev->caps.pools; ++pool) {
+        struct weir_pool_config c = {false, 0, 0};
+        struct weir_pool_usage u = {0, 0, 0};
+        FROM_DRIVER(weir_pool_get(dev, pool, &c));
+        if (c.cells == 0 && c.headroom == 0) continue;
+        FROM_DRIVER(weir_pool_usage_get(dev, pool, &u));
+        const char* name = pool < WEIR_SHELL_POOLS && w->shell->pools[pool][0] != '\0' ? w->shell->pools[pool] : "?";
+        shell_print(w->shell, "%-24s%-9s%10u%10u%10u%10u%10u\n", name, c.egress ? "egress" : "ingress", c.cells, u.used,
+                    u.free, c.headroom, u.headroom_used);
+    }
+    return WEIR_OK;
+}
+
+static bool shown(const struct words* w, uint32_t port) {
+    return !w->shell->in_interface || w->shell->selected[port];
+}
+
+static weir_status show_groups(struct words* w) {
+    struct weir_dev* dev = w->shell->dev;
+    WEIR_SHELL_TRY(words_end(w));
+    shell_print(w->shell, "port pg  %-9s%8s%11s%9s%10s%9s%8s%8s%10s\n", "state", "used", "guaranteed", "service",
+                "headroom", "limit", "XOFF", "XON", "dropped");
+    for (uint32_t port = 0; port <= dev->caps.ports; ++port) {
+        for (uint32_t group = 0; shown(w, port) && group < dev->caps.groups; ++group) {
+            struct weir_group_config c;
+            struct weir_group_usage u;
+            struct weir_group_counters n;
+            FROM_DRIVER(weir_group_get(dev, port, group, &c));
+            FROM_DRIVER(weir_group_usage_get(dev, port, group, &u));
+            FROM_DRIVER(weir_group_counters_get(dev, port, group, &n));
+            if (!c.lossless && n.frames == 0 && n.drop_frames == 0) continue;
+            char limit[12];
+            char xoff[12];
+            const char* state = !c.lossless ? "lossy" : u.paused ? "PAUSED" : "lossless";
+            shell_print(w->shell, "%4u %2u  %-9s%8u%11u%9u%10u%9s%8s%8u%10U\n", port, group, state, u.used, u.guaranteed,
+                        u.service, u.headroom, cells_text(u.limit, limit), cells_text(c.xoff, xoff), c.xon_offset,
+                        n.drop_frames);
+        }
+    }
+    return WEIR_OK;
+}
+
+static weir_status show_pfc(struct words* w, uint32_t port) {
+    struct weir_dev* dev = w->shell->dev;
+    uint8_t tx = 0;
+    uint8_t rx = 0;
+    uint32_t quanta = 0;
+    uint32_t refresh = 0;
+    struct weir_pfc_status status;
+    struct weir_pfc_port_counters all;
+    char a[24];
+    char b[24];
+    FROM_DRIVER(weir_pfc_directions_get(dev, port, &tx, &rx));
+    FROM_DRIVER(weir_pfc_timer_get(dev, port, &quanta, &refresh));
+    FROM_DRIVER(weir_pfc_status_get(dev, port, &status));
+    FROM_DRIVER(weir_pfc_port_counters_get(dev, port, &all));
+    shell_print(w->shell, "interface %u: may pause %s, obeys %s; %u quanta, again after %u\n", port, list_text(tx, a),
+                list_text(rx, b), quanta, refresh);
+    shell_print(w->shell, "  now pausing %s, paused by peer %s%s\n", list_text(status.tx_paused, a),
+                list_text(status.rx_paused, b), status.link_paused ? ", link paused" : "");
+    shell_print(w->shell, "  frames sent %U, seen %U, bad FCS %U, wrong address %U, malformed %U, ignored %U\n",
+                all.tx_frames, all.seen, all.bad_fcs, all.wrong_da, all.malformed, all.rx_ignored);
+    shell_print(w->shell, "  priority  %10s%10s%14s%10s%10s%14s\n", "pfc_tx", "pauses", "paused ns", "pfc_rx", "pauses",
+                "paused ns");
+    for (uint32_t p = 0; p < dev->caps.priorities; ++p) {
+        struct weir_pfc_counters c;
+        FROM_DRIVER(weir_pfc_counters_get(dev, port, p, &c));
+        if (((tx | rx) & (1u << p)) == 0 && c.tx_requests == 0 && c.rx_frames == 0) continue;
+        shell_print(w->shell, "  %8u  %10U%10U%14U%10U%10U%14U\n", p, c.tx_requests, c.tx_transitions, c.tx_paused_ns,
+                    c.rx_frames, c.rx_transitions, c.rx_paused_ns);
+    }
+    return WEIR_OK;
+}
+
+static weir_status show_port(struct words* w, uint32_t port) {
+    struct weir_port_status s;
+    struct weir_port_counters c;
+    char rate[16];
+    FROM_DRIVER(weir_port_status_get(w->shell->dev, port, &s));
+    FROM_DRIVER(weir_port_counters_get(w->shell->dev, port, &c));
+    shell_print(w->shell, "%4u  %-5s%-5s%6s%8u%14U%14U%12U\n", port, s.admin ? "up" : "down", s.link ? "up" : "down",
+                rate_text(s.megabits, rate), s.max_frame, c.rx_frames, c.tx_frames, c.rx_discards);
+    return WEIR_OK;
+}
+
+// "show interface [N [pfc] | pfc]"
+static weir_status show_interface(struct words* w) {
+    struct weir_dev* dev = w->shell->dev;
+    uint32_t only = UINT32_MAX;
+    if (words_peek(w) != NULL && strcmp(words_peek(w), "pfc") != 0) {
+        WEIR_SHELL_TRY(words_number(w, "a port's number or pfc", &only));
+        if (only >= dev->caps.ports)
+            return shell_fail(w->shell, WEIR_E_RANGE, "port %u does not exist: 0 to %u", only, dev->caps.ports - 1);
+    }
+    const bool pfc = words_accept(w, "pfc");
+    WEIR_SHELL_TRY(words_end(w));
+    if (!pfc)
+        shell_print(w->shell, "port  %-5s%-5s%6s%8s%14s%14s%12s\n", "admin", "link", "rate", "mtu", "rx frames", "tx frames",
+                    "rx dropped");
+    for (uint32_t port = 0; port < dev->caps.ports; ++port)
+        if (only == UINT32_MAX ? shown(w, port) : port == only)
+            WEIR_SHELL_TRY(pfc ? show_pfc(w, port) : show_port(w, port));
+    return WEIR_OK;
+}
+
+static weir_status show_counters(struct words* w) {
+    struct weir_dev* dev = w->shell->dev;
+    WEIR_SHELL_TRY(words_end(w));
+    for (uint32_t port = 0; port <= dev->caps.ports; ++port) {
+        if (!shown(w, port)) continue;
+        struct weir_port_counters c;
+        FROM_DRIVER(weir_port_counters_get(dev, port, &c));
+        shell_print(w->shell, "interface %u: rx %U frames %U octets, tx %U frames %U octets", port, c.rx_frames,
+                    c.rx_octets, c.tx_frames, c.tx_octets);
+        for (uint32_t reason = 1; reason < WEIR_DROP_REASONS; ++reason) {
+            uint64_t frames = 0;
+            FROM_DRIVER(weir_port_drops_get(dev, port, reason, &frames));
+            if (frames > 0) shell_print(w->shell, ", dropped %U (%s)", frames, weir_drop_reason_text(reason));
+        }
+        shell_print(w->shell, "\n");
+    }
+    return WEIR_OK;
+}
+
+static weir_status show_queues(struct words* w) {
+    static const char* const modes[] = {"strict", "dwrr", "wrr", "?"};
+    struct weir_dev* dev = w->shell->dev;
+    WEIR_SHELL_TRY(words_end(w));
+    shell_print(w->shell, "port queue  %-9s%-7s%7s%8s%9s%14s%12s%12s\n", "state", "sched", "weight", "used", "limit",
+                "sent", "dropped", "CE marked");
+    for (uint32_t port = 0; port <= dev->caps.ports; ++port) {
+        for (uint32_t queue = 0; shown(w, port) && queue < dev->caps.queues; ++queue) {
+            struct weir_queue_config c;
+            struct weir_queue_usage u;
+            struct weir_queue_counters n;
+            weir_schedule mode = WEIR_STRICT;
+            uint32_t weight = 0;
+            FROM_DRIVER(weir_queue_get(dev, port, queue, &c));
+            FROM_DRIVER(weir_queue_usage_get(dev, port, queue, &u));
+            FROM_DRIVER(weir_queue_counters_get(dev, port, queue, &n));
+            FROM_DRIVER(weir_queue_schedule_get(dev, port, queue, &mode, &weight));
+            if (!c.lossless && n.frames == 0 && n.drop_frames == 0) continue;
+            char limit[12];
+            const char* state = !c.dequeue ? "stopped" : c.lossless ? "lossless" : "lossy";
+            shell_print(w->shell, "%4u %5u  %-9s%-7s%7u%8u%9s%14U%12U%12U\n", port, queue, state, modes[mode & 3], weight,
+                        u.used, cells_text(u.limit, limit), n.frames, n.drop_frames, n.ce_marked);
+        }
+    }
+    return WEIR_OK;
+}
+
+weir_status shell_show(struct words* w) {
+    if (words_accept(w, "mmu")) return show_mmu(w);
+    if (words_accept(w, "buffer")) {
+        WEIR_SHELL_TRY(words_expect(w, "pg"));
+        return show_groups(w);
+    }
+    if (words_accept(w, "interface")) return show_interface(w);
+    if (words_accept(w, "counters")) return show_counters(w);
+    if (words_accept(w, "queue")) return show_queues(w);
+    return words_wrong(w, "mmu, buffer pg, interface, counters or queue");
+}
