@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run leaves: summary, result.json, flows.csv, series, and the folder they go to.
+#include "vp/result.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/vp/support.h"
+#include "vp/csv_writer.h"
+#include "vp/output_directory.h"
+#include "vp/progress.h"
+#include "vp/table.h"
+
+namespace weir::vp {
+namespace {
+
+using platforms::testing::temporary_folder;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::sample_result;
+using testing::small_chip;
+using ::testing::StartsWith;
+
+std::string content(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+TEST(result, utilisation_counts_gaps_between_frames_as_used) {
+    host_result host;
+    host.rate = *data_rate::from_name("100G");
+    host.data_frames = 2;
+    host.data_octets = 2000;
+    host.first_data = picoseconds{0};
+    host.last_data = picoseconds{2020 * 80};
+    EXPECT_DOUBLE_EQ(*host.utilisation(), 1.0);
+    host.last_data = picoseconds{4040 * 80};
+    EXPECT_DOUBLE_EQ(*host.utilisation(), 0.5);
+    host.data_frames = 1;
+    EXPECT_EQ(host.utilisation(), std::nullopt);
+}
+
+TEST(result, summary_says_what_happened_and_ends_with_the_digest) {
+    small_chip chip;
+    chip.set("pg.mode.lossless", {1, 3}, 1);
+    chip.set("pg.max.cells", {1, 3}, 7100);
+    chip.set("pg.guaranteed.cells", {1, 3}, 8);
+    chip.set("pg.service_max.cells", {1, 3}, 6800);
+    chip.set("pg.xoff.cells", {1, 3}, 6800);
+    chip.set("pg.headroom_max.cells", {1, 3}, 292);
+    chip.set("pg.headroom.cells", {1, 3}, 768);
+    chip.set("pfc.tx_transitions.times", {1, 3}, 12);
+    chip.set("pfc.tx_paused_ns.time", {1, 3}, 12'345);
+    const std::string text = summary_text(sample_result(chip));
+    EXPECT_THAT(text,
+                StartsWith("sample: 3 flows, 3MiB, seed 7\n  passed: no loss on lossless classes, conservation holds\n"
+                           "  300.000 us from workload time zero, drained; 3 of 3 flows finished\n"));
+    EXPECT_THAT(text, HasSubstr("h0        s0.0   1 000  4 158 000  337.615      99.00 %   0\n"));
+    EXPECT_THAT(text, HasSubstr("s0.1  3                  12            12  12.345              0  0.000\n"));
+    EXPECT_THAT(text, HasSubstr("s0.1        PG 3 lossless           8   8    6 800  6 800       292  768\n"));
+    EXPECT_THAT(text, HasSubstr("no frame was lost\n"));
+    EXPECT_THAT(text,
+                HasSubstr("driver: 25 commands, 4 600 register accesses (1 200 reads, 3 400 writes), 0 refused\n"));
+    EXPECT_THAT(text, EndsWith("\ndigest: 00c0ffee\n"));
+}
+
+TEST(result, lossless_loss_fails_the_run_and_names_the_reason) {
+    const small_chip chip;
+    run_result result = sample_result(chip);
+    result.losses = {{0, 2, 0, false, "wred", 5}};
+    EXPECT_TRUE(result.passed()) << "lossy classes may lose";
+    result.losses.push_back({0, 1, 3, true, "headroom", 12});
+    EXPECT_THAT(result.failures(), ElementsAre("s0.1 PG 3 lost 12 lossless frames: headroom"));
+    EXPECT_THAT(summary_text(result), HasSubstr("  FAILED\n    s0.1 PG 3 lost 12 lossless frames: headroom\n"));
+    EXPECT_THAT(summary_text(result), HasSubstr("s0.1     3   lossless  headroom      12\n"));
+}
+
+TEST(result, json_calls_counters_as_registers_are_called) {
+    small_chip chip;
+    chip.set("pg.max.cells", {2, 3}, 77);
+    chip.set("pg.mode.lossless", {2, 3}, 1);
+    chip.set("port.rx_frames.frames", {2}, 5'000'000'000);
+    chip.set("port.drops.frames", {2, 8}, 9);
+    chip.set("bm.pool_max.cells", {1}, 55);
+    const auto json = nlohmann::json::parse(result_json(sample_result(chip)));
+    EXPECT_EQ(json["schema"], "weir-result");
+    EXPECT_EQ(json["schema_version"], 1);
+    EXPECT_EQ(json["digest"], "00c0ffee");
+    EXPECT_EQ(json["verdict"]["passed"], true);
+    EXPECT_EQ(json["run"]["traffic_at_ps"], 100'000'000);
+    EXPECT_EQ(json["driver"]["writes"], 3400);
+    const auto& ports = json["switches"][0]["ports"];
+    ASSERT_EQ(ports.size(), 4U) << "the CPU port is not a front port";
+    EXPECT_EQ(ports[2]["name"], "s0.2");
+    EXPECT_EQ(ports[2]["pg"]["max"][3], 77);
+    EXPECT_EQ(ports[2]["pg"]["mode"][3]["lossless"], 1);
+    EXPECT_EQ(ports[2]["port"]["rx_frames"], 5'000'000'000);
+    EXPECT_EQ(ports[2]["port"]["drops"]["headroom"], 9);
+    EXPECT_EQ(json["switches"][0]["chip"]["bm"]["pool_max"][1], 55);
+    EXPECT_EQ(json["hosts"][0]["data_frames"], 1000);
+    EXPECT_EQ(json["flows"][1]["source"], "h2");
+    EXPECT_EQ(json["flows"][1]["finish_ps"], 250'000'000);
+    EXPECT_EQ(json["configuration"]["switch"]["s0"]["cell_octets"], 256);
+}
+
+TEST(result, flows_csv_leaves_a_flow_that_did_not_finish_empty) {
+    const small_chip chip;
+    run_result result = sample_result(chip);
+    result.flows[1].finish.reset();
+    std::istringstream lines(flows_csv(result));
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_EQ(line,
+              "flow,source,destination,priority,dscp,octets,start_ps,first_ps,finish_ps,delivered_octets,lost_frames,"
+              "marked_frames");
+    std::getline(lines, line);
+    EXPECT_EQ(line, "0,h1,h0,3,24,1048576,0,10000,250000000,1048576,0,0");
+    std::getline(lines, line);
+    EXPECT_EQ(line, "1,h2,h0,3,24,1048576,0,10000,,1048576,0,0");
+}
+
+TEST(csv_writer, writes_rows_of_numbers) {
+    const temporary_folder folder;
+    csv_writer out(folder.path("a.csv"), occupancy_columns());
+    out.row({1'000'000, 0, 3, 3, 8, 6800, 0, 1});
+    EXPECT_THROW(out.row({1}), std::invalid_argument);
+    out.close();
+    EXPECT_EQ(content(folder.path("a.csv")),
+              "time_ps,switch,port,group,guaranteed_cells,service_cells,headroom_cells,paused\n"
+              "1000000,0,3,3,8,6800,0,1\n");
+    EXPECT_THROW(csv_writer("/nonexistent/a.csv", {"a"}), output_error);
+}
+
+TEST(csv_writer, notices_a_full_disk) {
+    csv_writer out("/dev/full", {"a"});
+    out.row({1});
+    EXPECT_THROW(out.close(), output_error);
+}
+
+TEST(output_directory, appears_whole_or_not_at_all) {
+    const temporary_folder folder;
+    const std::string path = folder.path("out");
+    {
+        const output_directory abandoned(path);
+        abandoned.write("result.json", "{}");
+    }
+    EXPECT_FALSE(std::filesystem::exists(path));
+    EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+    {
+        output_directory kept(path + "/");
+        kept.write("result.json", "{}");
+        EXPECT_FALSE(std::filesystem::exists(path));
+        kept.commit();
+    }
+    EXPECT_EQ(content(path + "/result.json"), "{}");
+    EXPECT_FALSE(std::filesystem::exists(path + ".partial"));
+}
+
+TEST(output_directory, replaces_an_earlier_result_and_nothing_else) {
+    const temporary_folder folder;
+    const std::string path = folder.path("out");
+    std::filesystem::create_directory(path);
+    std::ofstream(path + "/thesis.txt") << "precious";
+    try {
+        const output_directory out(path);
+        FAIL() << "a folder of somebody else's was taken";
+    } catch (const output_error& e) {
+        EXPECT_EQ(std::string{e.what()}, "--out " + path +
+                                             ": exists and is no result of an earlier run\n"
+                                             "  give a new name, or one that holds a result.json");
+    }
+    EXPECT_EQ(content(path + "/thesis.txt"), "precious");
+    std::ofstream(path + "/result.json") << "{}";
+    output_directory out(path);
+    out.write("result.json", "new");
+    out.commit();
+    EXPECT_EQ(content(path + "/result.json"), "new");
+    EXPECT_FALSE(std::filesystem::exists(path + "/thesis.txt"));
+}
+
+TEST(output_directory, needs_a_parent) {
+    EXPECT_THROW(output_directory("/nonexistent/out"), output_error);
+}
+
+TEST(progress_bar, shows_share_time_speed_and_what_is_left) {
+    EXPECT_EQ(progress_bar::line({microseconds(1500), 0.25, 3'000'000}, 2.0),
+              "[######..................]  25 %  1.500 ms simulated  1.50 M frames/s  0:06 left");
+    EXPECT_EQ(progress_bar::line({microseconds(1500), -1, 0}, 0), "1.500 ms simulated");
+}
+
+TEST(progress_bar, is_silent_where_there_is_no_terminal) {
+    std::FILE* file = std::tmpfile();
+    {
+        progress_bar bar(file);
+        bar.update({microseconds(1), 0.5, 1});
+    }
+    EXPECT_EQ(std::ftell(file), 0);
+    {
+        progress_bar bar(file, true);
+        bar.update({microseconds(1), 0.5, 1});
+    }
+    EXPECT_GT(std::ftell(file), 0);
+    std::fclose(file);
+}
+
+TEST(table, aligns_words_left_and_numbers_right) {
+    table rows({"name", ">cells"});
+    rows.row({"µs", "7"}).row({"longer", "1 000"});
+    EXPECT_EQ(rows.text(0), "name    cells\nµs          7\nlonger  1 000\n");
+    EXPECT_EQ(grouped(0), "0");
+    EXPECT_EQ(grouped(999), "999");
+    EXPECT_EQ(grouped(1'234'567), "1 234 567");
+}
+
+TEST(snapshot, knows_the_chip_s_size_and_its_fields) {
+    small_chip chip;
+    chip.set("queue.octets.octets", {4, 7}, 0x1'0000'0002);
+    const register_snapshot got = chip.snapshot();
+    EXPECT_EQ(got.front_ports(), 4U);
+    EXPECT_EQ(got.value("queue.octets.octets", {4, 7}), 0x1'0000'0002U);
+    EXPECT_TRUE(got.all_ones("pg.xoff.cells", {0, 0}));
+    EXPECT_FALSE(got.all_ones("pg.headroom.cells", {0, 0}));
+    EXPECT_THROW((void)got.value("queue.octets.octets", {5, 0}), std::out_of_range);
+    EXPECT_THROW((void)got.value("queue.octet.octets"), std::logic_error);
+}
+
+}  // namespace
+}  // namespace weir::vp

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line needs of the simulator, and what it tells it: the seam between options and models.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "models/timeline/time.h"
+#include "platforms/config.h"
+#include "vp/result.h"
+
+namespace weir::vp {
+
+/// How a run goes, beyond what the platform says.
+struct run_request {
+    std::uint64_t seed{1};
+    std::optional<picoseconds> traffic_at;  ///< workload time zero; default: the first whole 100 µs after boot
+    std::optional<picoseconds> until;       ///< after workload time zero; default: until everything is delivered
+    std::string output;                     ///< folder for captures and series; empty: none are written
+    std::vector<std::uint32_t> captured;    ///< ports whose frames go to "<switch>.<port>.pcapng", in every switch
+    std::uint32_t snap_octets{0};           ///< of each captured frame; 0: all of it
+    picoseconds series_interval{0};         ///< of occupancy.csv; 0: none
+};
+
+struct progress_report {
+    picoseconds now{0};       ///< simulated, from workload time zero
+    double fraction{-1};      ///< of the work done; negative: unknown
+    std::uint64_t frames{0};  ///< handled so far
+};
+
+/// A platform after its script has run.
+struct programmed_platform {
+    std::vector<switch_result> switches;
+    driver_result driver;
+};
+
+/// Bad programming: what the driver's shell said ("file:line: command: reason"). The program prints it, exits with 2.
+class boot_error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct engine {
+    /// Builds, boots, runs the workload. Throws config_error, boot_error, capture_error, output_error.
+    std::function<run_result(const platforms::platform_config&, const run_request&,
+                             const std::function<void(const progress_report&)>&)>
+        run;
+    /// Builds and boots only.
+    std::function<programmed_platform(const platforms::platform_config&)> boot;
+    /// Measures speed and prints it; `arguments` are those of `weir bench`. An exit code.
+    std::function<int(const std::vector<std::string>& arguments)> bench;
+};
+
+/// The simulator (vp/engine.cpp).
+[[nodiscard]] engine make_engine();
+
+}  // namespace weir::vp

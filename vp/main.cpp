@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry of the program `weir`: into the kernel's sc_main and on to the command line.
+#include <cstdlib>
+#include <iostream>
+#include <systemc>
+
+#include "vp/commands.h"
+
+int sc_main(int count, char** words) {
+    return weir::vp::run_command_line({words + 1, words + count}, weir::vp::make_engine(), std::cout, std::cerr);
+}
+
+int main(int count, char** words) {
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    return sc_core::sc_elab_and_sim(count, words);
+}

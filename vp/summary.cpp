@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The summary: verdict first, then throughput, pauses, buffers, losses, the driver, and the digest.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "platforms/text.h"
+#include "vp/result.h"
+#include "vp/table.h"
+
+namespace weir::vp {
+namespace {
+
+using platforms::format_octets;
+
+std::string us(picoseconds time) {
+    return fmt::format("{:.3f}", static_cast<double>(time.count()) / 1e6);
+}
+
+std::string workload_text(const run_result& result) {
+    std::uint64_t octets = 0;
+    for (const auto& flow : result.flows) octets += flow.octets;
+    switch (result.configuration.workload.kind) {
+        case platforms::workload_kind::none:
+            return "no workload";
+        case platforms::workload_kind::capture:
+            return fmt::format("capture {}", result.configuration.workload.file);
+        default:
+            return fmt::format("{} flow{}, {}", result.flows.size(), result.flows.size() == 1 ? "" : "s",
+                               format_octets(octets));
+    }
+}
+
+std::string verdict_text(const run_result& result) {
+    const auto failures = result.failures();
+    if (failures.empty()) return "  passed: no loss on lossless classes, conservation holds\n";
+    std::string text = "  FAILED\n";
+    for (const auto& line : failures) text += "    " + line + "\n";
+    return text;
+}
+
+std::string receivers_text(const run_result& result) {
+    table rows({"receiver", "port", ">frames", ">octets", ">us", ">of the wire", ">CE"});
+    for (const auto& host : result.hosts) {
+        if (host.data_frames == 0) continue;
+        const auto used = host.utilisation();
+        rows.row({host.name, fmt::format("{}.{}", result.switches.at(host.switch_index).name, host.port),
+                  grouped(host.data_frames), grouped(host.data_octets),
+                  host.first_data && host.last_data ? us(*host.last_data - *host.first_data) : "",
+                  used ? fmt::format("{:.2f} %", *used * 100) : "", grouped(host.rx_marked)});
+    }
+    return rows.empty() ? "" : "\n" + rows.text();
+}
+
+/// Pauses that each port asked of its neighbour, and that it obeyed.
+std::string pauses_text(const run_result& result) {
+    table rows({"port", "priority", ">pauses sent", ">resumes sent", ">us", ">pauses obeyed", ">us"});
+    for (const auto& each : result.switches) {
+        const auto& r = each.registers;
+        for (std::uint32_t port = 0; port < r.front_ports(); ++port) {
+            for (std::uint32_t priority = 0; priority < 8; ++priority) {
+                const registers::index at{port, priority, 0};
+                const std::uint64_t resumes = r.value("pfc.tx_transitions.times", at);
+                const bool asking = (r.value("pfc.tx_paused.priorities", {port}) >> priority & 1) != 0;
+                const bool stopped = (r.value("pfc.rx_paused.priorities", {port}) >> priority & 1) != 0;
+                const std::uint64_t obeyed = r.value("pfc.rx_transitions.times", at) + (stopped ? 1 : 0);
+                if (resumes == 0 && !asking && obeyed == 0) continue;
+                const auto time = [&](std::string_view name) {
+                    return us(nanoseconds(static_cast<std::int64_t>(r.value(name, at))));
+                };
+                rows.row({fmt::format("{}.{}", each.name, port), fmt::format("{}", priority),
+                          grouped(resumes + (asking ? 1 : 0)), grouped(resumes), time("pfc.tx_paused_ns.time"),
+                          grouped(obeyed), time("pfc.rx_paused_ns.time")});
+            }
+        }
+    }
+    return rows.empty() ? "\n  no pauses\n" : "\n" + rows.text();
+}
+
+std::string buffers_text(const run_result& result) {
+    table rows({"peak cells", "", ">Guaranteed", ">of", ">Service", ">XOFF", ">Headroom", ">of"});
+    for (const auto& each : result.switches) {
+        const auto& r = each.registers;
+        for (std::uint32_t port = 0; port < r.front_ports(); ++port) {
+            for (std::uint32_t group = 0; group < 8; ++group) {
+                const registers::index at{port, group, 0};
+                const std::uint64_t peak = r.value("pg.max.cells", at);
+                if (peak == 0) continue;
+                const std::uint64_t guaranteed = r.value("pg.guaranteed.cells", at);
+                const bool lossless = r.value("pg.mode.lossless", at) != 0;
+                // Guaranteed fills first, so its peak is what of the whole peak fits into it.
+                rows.row({fmt::format("{}.{}", each.name, port),
+                          fmt::format("PG {} {}", group, lossless ? "lossless" : "lossy"),
+                          grouped(std::min(peak, guaranteed)), grouped(guaranteed),
+                          grouped(r.value("pg.service_max.cells", at)),
+                          !lossless                         ? "-"
+                          : r.all_ones("pg.xoff.cells", at) ? "limit"
+                                                            : grouped(r.value("pg.xoff.cells", at)),
+                          grouped(r.value("pg.headroom_max.cells", at)), grouped(r.value("pg.headroom.cells", at))});
+            }
+        }
+    }
+    return rows.empty() ? "" : "\n" + rows.text();
+}
+
+std::string losses_text(const run_result& result) {
+    table rows({"lost at", "PG", "class", "reason", ">frames"});
+    for (const auto& each : result.losses) {
+        rows.row({fmt::format("{}.{}", result.switches.at(each.switch_index).name, each.port),
+                  fmt::format("{}", each.group), each.lossless ? "lossless" : "lossy", each.reason,
+                  grouped(each.frames)});
+    }
+    return rows.empty() ? "\n  no frame was lost\n" : "\n" + rows.text();
+}
+
+}  // namespace
+
+std::string summary_text(const run_result& result) {
+    std::string text = fmt::format("{}: {}, seed {}\n", result.configuration.name, workload_text(result), result.seed);
+    text += verdict_text(result);
+    const auto finished = static_cast<std::size_t>(
+        std::count_if(result.flows.begin(), result.flows.end(), [](const auto& f) { return f.finish.has_value(); }));
+    text += fmt::format("  {} us from workload time zero{}", us(result.end - result.traffic_at),
+                        result.drained ? ", drained" : ", stopped before everything was delivered");
+    if (!result.flows.empty()) text += fmt::format("; {} of {} flows finished", finished, result.flows.size());
+    text += "\n";
+    text += receivers_text(result);
+    text += pauses_text(result);
+    text += buffers_text(result);
+    text += losses_text(result);
+    text += fmt::format("\n  driver: {} commands, {} register accesses ({} reads, {} writes), {} refused\n",
+                        grouped(result.driver.commands), grouped(result.driver.reads + result.driver.writes),
+                        grouped(result.driver.reads), grouped(result.driver.writes), grouped(result.driver.errors));
+    text += fmt::format("digest: {}\n", result.digest);
+    return text;
+}
+
+}  // namespace weir::vp
