@@ -19,6 +19,7 @@ mmu::mmu(sc_core::sc_module_name module_name, timeline& time, const geometry& g,
       wred_(queues_.size()),
       group_counters_(groups_.size()),
       queue_counters_(queues_.size()),
+      group_drops_(groups_.size()),
       wred_counters_(queues_.size()),
       returns_(g.ports) {
     queues_out.init(g.ports);
@@ -54,6 +55,7 @@ drop_reason mmu::admit(const arrival& a) {
     const auto refuse = [&](drop_reason why, frame_counters& where) {
         ++where.drop_frames;
         where.drop_octets += a.frame.length;
+        ++group_drops_[in][static_cast<std::size_t>(why)];
         a.frame.note = {static_cast<std::uint8_t>(why), a.ingress_port, a.group, a.queue, false};
         return why;
     };
@@ -121,6 +123,7 @@ void mmu::discard(std::uint16_t port, std::uint8_t queue, const queued_frame& f,
     frame_counters& counters = queue_counters_[index(port, queue)];
     ++counters.drop_frames;
     counters.drop_octets += f.frame->length;
+    ++group_drops_[index(f.ingress_port, f.group)][static_cast<std::size_t>(why)];
     f.frame->note.drop_reason = static_cast<std::uint8_t>(why);
     release(port, queue, f);
 }
@@ -260,6 +263,7 @@ void mmu::clear_statistics() {
     for (auto& each : group_counters_) each = {};
     for (auto& each : queue_counters_) each = {};
     for (auto& each : wred_counters_) each = {};
+    for (auto& each : group_drops_) each = {};
     for (auto& each : groups_) each.max_used = each.max_service = each.max_headroom = 0;
     for (auto& each : queues_) each.max_used = each.max_service = 0;
     for (auto& each : pools_) each.max_used = each.max_headroom_used = 0;

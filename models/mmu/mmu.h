@@ -106,6 +106,11 @@ public:
     [[nodiscard]] frame_counters& queue_counters(std::uint16_t port, std::uint8_t q) {
         return queue_counters_[index(port, q)];
     }
+    /// Frames of a group that the MMU dropped, by reason: the simulator's view, finer than the registers'.
+    using reason_counts = std::array<std::uint64_t, drop_reasons>;
+    [[nodiscard]] const reason_counts& drops_of_group(std::uint16_t port, std::uint8_t g) const {
+        return group_drops_[index(port, g)];
+    }
     struct wred_counters {
         std::uint64_t marked{0};
         std::uint64_t dropped{0};
@@ -168,6 +173,7 @@ private:
     std::vector<wred_queue> wred_;
     std::vector<frame_counters> group_counters_;
     std::vector<frame_counters> queue_counters_;
+    std::vector<reason_counts> group_drops_;
     std::vector<wred_counters> wred_counters_;
     std::vector<std::deque<pending_return>> returns_;  // a port: transmissions under way whose cells return at the end
     // A pool's dynamic lossless groups that hold cells, by the free count at which they would change their mind.

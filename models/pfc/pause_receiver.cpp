@@ -172,9 +172,9 @@ void pause_receiver::link_changed(bool up) {
     set_gate(0);
 }
 
-picoseconds pause_receiver::paused_for(std::uint8_t priority, picoseconds now) const {
-    const bool running = (running_ >> priority & 1U) != 0;
-    return paused_[priority] + (running ? now - since_[priority] : picoseconds{0});
+picoseconds pause_receiver::timed(std::size_t timer, picoseconds now) const {
+    const bool running = (running_ >> timer & 1U) != 0;
+    return paused_[timer] + (running ? now - since_[timer] : picoseconds{0});
 }
 
 void pause_receiver::clear_statistics() {

@@ -57,7 +57,9 @@ public:
     /// Priorities whose timer runs.
     [[nodiscard]] bitmap paused() const { return static_cast<bitmap>(running_ & 0xffU); }
     [[nodiscard]] bool whole_link_paused() const { return (running_ >> whole_link & 1U) != 0; }
-    [[nodiscard]] picoseconds paused_for(std::uint8_t priority, picoseconds now) const;
+    /// For how long altogether a priority was stopped by PFC, up to `now`; and the whole link by PAUSE.
+    [[nodiscard]] picoseconds paused_for(std::uint8_t priority, picoseconds now) const { return timed(priority, now); }
+    [[nodiscard]] picoseconds link_paused_for(picoseconds now) const { return timed(whole_link, now); }
 
     receiver_counters counters;
     void clear_statistics();
@@ -80,6 +82,7 @@ private:
     void stop(std::size_t timer, picoseconds now);
     void apply(const movement& m, picoseconds now);
     void set_gate(std::uint16_t closed);
+    [[nodiscard]] picoseconds timed(std::size_t timer, picoseconds now) const;
 
     timeline& time_;
     std::function<void()> opened_;

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vp/bench.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <stdexcept>
+
+#include "platforms/boot.h"
+#include "platforms/machine.h"
+#include "vp/bare_kernel.h"
+
+namespace weir::vp {
+namespace {
+
+/// What one measurement, in a process of its own, reports. The kernel elaborates once a process.
+struct measurement {
+    double amount{0};          ///< link-hops or accesses
+    double cpu_seconds{0};     ///< of the measured part
+    double startup_seconds{0};  ///< from the process's start to the first simulated event
+    double resident_mib{0};
+    [[nodiscard]] double rate() const { return amount / cpu_seconds; }
+};
+
+double cpu_now() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+measurement in_a_process(const std::function<measurement()>& body) {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw std::runtime_error("weir bench: no pipe");
+    const pid_t child = fork();
+    if (child < 0) throw std::runtime_error("weir bench: no process");
+    if (child == 0) {
+        close(ends[0]);
+        measurement m;
+        try {
+            m = body();
+        } catch (const std::exception& e) {
+            std::fprintf(stderr, "weir bench: %s\n", e.what());
+            _exit(1);
+        }
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        m.resident_mib = static_cast<double>(usage.ru_maxrss) / 1024.0;
+        const bool told = write(ends[1], &m, sizeof m) == static_cast<ssize_t>(sizeof m);
+        _exit(told ? 0 : 1);
+    }
+    close(ends[1]);
+    measurement m;
+    const bool heard = read(ends[0], &m, sizeof m) == static_cast<ssize_t>(sizeof m);
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!heard || status != 0) throw std::runtime_error("weir bench: a measurement failed");
+    return m;
+}
+
+platforms::platform_config configuration(std::uint32_t ports) {
+    return platforms::parse_platform(fmt::format("[platform]\nname = \"bench\"\n[switch.s0]\n[[switch.s0.ports]]\n"
+                                                 "count = {}\nrate = \"100G\"\ncable = \"3m\"\npeer = \"host\"\n",
+                                                 ports),
+                                     "bench.toml");
+}
+
+std::string script(const platforms::platform_config& config) {
+    std::string text =
+        "pool create lossless ingress size 40000 cells\nmap dscp 24 tc 3\nmap tc 3 pg 3\ninterface all\n"
+        "pg 3 guaranteed 8\npfc enable priority 3\npfc pause-threshold 1000\npfc resume-threshold 300\n"
+        "pfc headroom 200 cells\nno shutdown\nexit\n";
+    for (std::size_t h = 0; h < config.hosts.size(); ++h) {
+        const auto& mac = config.hosts[h].mac;
+        text += fmt::format("mac-table add {:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x} port {}\n", mac[0], mac[1], mac[2],
+                            mac[3], mac[4], mac[5], config.hosts[h].port);
+    }
+    return text;
+}
+
+constexpr std::uint32_t payload = 1000;
+constexpr std::uint32_t frame_octets = payload + 62;
+
+measurement run_switch(const traffic_shape& shape) {
+    const double begin = cpu_now();
+    const bool converging = shape.receivers == 1;
+    const std::uint32_t ports = shape.senders + (converging ? 1 : 0);
+    const platforms::platform_config config = configuration(ports);
+    platforms::machine m(config, 1);
+    platforms::switch_driver driver(m.cpu(0));
+    driver.program(platforms::parse_script(script(config), "bench.cfg", {}));
+    m.run_until(picoseconds{1});
+    measurement result;
+    result.startup_seconds = cpu_now() - begin;
+    if (!m.run_programs() || !driver.error().empty()) throw std::runtime_error(driver.error());
+    const picoseconds origin = m.first_traffic_time();
+    m.run_until(origin - picoseconds{1});
+    for (std::uint32_t s = 0; s < shape.senders; ++s) {
+        platforms::flow f;
+        f.source = s;
+        f.destination = converging ? shape.senders : (s + 1) % shape.senders;
+        f.priority = 3;
+        f.dscp = 24;
+        f.payload = payload;
+        f.octets = shape.frames / shape.senders * payload;
+        m.add_flow(f, origin);
+    }
+    picoseconds now = origin;
+    const double start = cpu_now();
+    while (!m.drained()) m.run_until(now += microseconds(10));
+    result.cpu_seconds = cpu_now() - start;
+    result.amount = static_cast<double>(m.link_hops());
+    return result;
+}
+
+measurement run_kernel(const traffic_shape& shape) {
+    measurement result;
+    const double start = cpu_now();
+    result.amount = static_cast<double>(run_bare_kernel(shape));
+    result.cpu_seconds = cpu_now() - start;
+    return result;
+}
+
+/// Reads and writes through driver, HAL and bus while nothing else is due, as in a boot.
+measurement run_accesses() {
+    constexpr std::uint32_t accesses = 2'000'000;
+    platforms::machine m(configuration(32), 1);
+    platforms::switch_driver driver(m.cpu(0));
+    measurement result;
+    weir_status status = WEIR_OK;
+    m.cpu(0).program([&] {
+        status = driver.start();
+        const auto scratch = static_cast<std::uint32_t>(m.chip(0).bank().address_of("global.scratch"));
+        const double start = cpu_now();
+        for (std::uint32_t i = 0; i < accesses && status == WEIR_OK; i += 2) {
+            std::uint32_t value = 0;
+            status = weir_register_write(&driver.device(), scratch, i);
+            if (status == WEIR_OK) status = weir_register_read(&driver.device(), scratch, &value);
+        }
+        result.cpu_seconds = cpu_now() - start;
+    });
+    if (!m.run_programs() || status != WEIR_OK) throw std::runtime_error("the driver failed");
+    result.amount = accesses;
+    return result;
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+void compare(const char* name, const traffic_shape& shape, int rounds) {
+    std::vector<double> ours;
+    std::vector<double> bare;
+    std::vector<double> ratios;
+    measurement last;
+    // In turn, so that a machine that changes its speed changes it for both.
+    for (int i = 0; i < rounds; ++i) {
+        last = in_a_process([&] { return run_switch(shape); });
+        ours.push_back(last.rate());
+        bare.push_back(in_a_process([&] { return run_kernel(shape); }).rate());
+        ratios.push_back(ours.back() / bare.back());
+    }
+    fmt::print("{:<22} {:6.2f} million link-hops/s, bare kernel {:6.2f}, ratio {:.2f}\n", name, median(ours) * 1e-6,
+               median(bare) * 1e-6, median(ratios));
+    fmt::print("{:<22} start-up {:.0f} ms, resident {:.0f} MiB\n", "", last.startup_seconds * 1e3, last.resident_mib);
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int run_bench(const std::vector<std::string>& arguments) {
+    const int rounds = arguments.empty() ? 3 : std::atoi(arguments.front().c_str());
+    if (rounds < 1 || rounds > 100) {
+        fmt::print(stderr, "weir bench: {} is not a number of rounds\n  one from 1 to 100\n", arguments.front());
+        return 2;
+    }
+    const data_rate rate = *data_rate::from_name("100G");
+    std::fflush(stdout);
+    compare("incast 16 to 1, 100G", {16, 1, frame_octets, rate, 640'000}, rounds);
+    compare("permutation 32, 100G", {32, 32, frame_octets, rate, 1'280'000}, rounds);
+    std::vector<double> rates;
+    for (int i = 0; i < rounds; ++i) rates.push_back(in_a_process(run_accesses).rate());
+    fmt::print("{:<22} {:6.2f} million register accesses/s\n", "driver, HAL, bus", median(rates) * 1e-6);
+    return 0;
+}
+
+}  // namespace weir::vp

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulator behind the command line: builds a machine, boots it, runs the workload, and tells what came of it.
+#include "vp/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "platforms/boot.h"
+#include "platforms/machine.h"
+#include "vp/bench.h"
+#include "vp/csv_writer.h"
+#include "vp/port_capture.h"
+
+namespace weir::vp {
+namespace {
+
+using platforms::machine;
+using platforms::platform_config;
+
+/// The run is looked at once a step; it also ends at a step, whatever observers are on.
+constexpr picoseconds step = microseconds(10);
+/// Without a frame for so long, nothing is going to move any more.
+constexpr picoseconds stall_limit = microseconds(100'000);
+
+struct booted_machine {
+    std::unique_ptr<machine> hardware;
+    std::vector<std::unique_ptr<platforms::switch_driver>> drivers;
+};
+
+booted_machine boot(const platform_config& config, std::uint64_t seed) {
+    const auto script = config.program.empty() ? std::vector<platforms::script_line>{}
+                                               : platforms::read_script(config.program, config.program_values);
+    booted_machine m;
+    m.hardware = std::make_unique<machine>(config, seed);
+    for (std::size_t s = 0; s < m.hardware->switches(); ++s) {
+        m.drivers.push_back(std::make_unique<platforms::switch_driver>(m.hardware->cpu(s)));
+        m.drivers.back()->program(script);
+    }
+    const bool done = m.hardware->run_programs();
+    for (const auto& driver : m.drivers) {
+        if (!driver->error().empty()) throw boot_error(driver->error());
+    }
+    if (!done) throw boot_error("the boot script did not end within ten simulated seconds");
+    return m;
+}
+
+driver_result driver_counts(const booted_machine& m) {
+    driver_result all;
+    for (std::size_t s = 0; s < m.drivers.size(); ++s) {
+        const weir_dev& device = m.drivers[s]->device();
+        all.reads += device.reads;
+        all.writes += device.writes;
+        all.commands += m.drivers[s]->commands();
+        const auto& bank = m.hardware->chip(s).bank();
+        all.errors += bank.get(bank.field("global.access_error_count.count"));
+    }
+    return all;
+}
+
+std::vector<switch_result> snapshots(const booted_machine& m) {
+    std::vector<switch_result> all;
+    for (std::size_t s = 0; s < m.hardware->switches(); ++s) {
+        const registers::bank& bank = m.hardware->chip(s).bank();
+        const auto peek = [&bank](std::uint64_t address) { return bank.peek(address); };
+        all.push_back({m.hardware->config().switches[s].name,
+                       register_snapshot(bank.layout(), peek,
+                                         {"global", "bm", "pg", "queue", "wred", "map", "pfc", "port", "sched"})});
+    }
+    return all;
+}
+
+/// The observers of one run: captures and the occupancy series.
+class observers {
+public:
+    observers(machine& m, const run_request& request, picoseconds origin) : machine_(m), origin_(origin) {
+        if (request.output.empty()) return;
+        for (std::size_t s = 0; s < m.switches(); ++s) {
+            for (const std::uint32_t port : request.captured) {
+                if (port >= m.chip(s).ports()) continue;
+                const std::string name = fmt::format("{}.{}", m.config().switches[s].name, port);
+                auto& mac = m.chip(s).port(port).mac;
+                files_.push_back(name + ".pcapng");
+                captures_.push_back(std::make_unique<port_capture>(request.output + "/" + files_.back(), name, mac.rate(),
+                                                                   origin, request.snap_octets));
+                mac.observe(captures_.back().get());
+            }
+        }
+        if (request.series_interval > picoseconds{0}) {
+            files_.emplace_back("occupancy.csv");
+            series_ = std::make_unique<csv_writer>(request.output + "/occupancy.csv", occupancy_columns());
+            for (std::size_t s = 0; s < m.switches(); ++s) held_.emplace_back(m.chip(s).ports() * mmu::groups_per_port);
+        }
+    }
+
+    void sample(picoseconds now) {
+        if (!series_) return;
+        for (std::size_t s = 0; s < machine_.switches(); ++s) {
+            auto& chip = machine_.chip(s);
+            for (std::uint16_t port = 0; port < chip.ports(); ++port) {
+                for (std::uint8_t g = 0; g < mmu::groups_per_port; ++g) {
+                    const mmu::priority_group& group = chip.memory().group(port, g);
+                    bool& held = held_[s][port * mmu::groups_per_port + g].value;
+                    if (group.used() == 0 && !held) continue;
+                    held = group.used() != 0;
+                    series_->row({(now - origin_).count(), static_cast<std::int64_t>(s), port, g,
+                                  group.guaranteed_used(), group.service_used(), group.headroom_used(),
+                                  group.paused() ? 1 : 0});
+                }
+            }
+        }
+    }
+
+    void close() {
+        for (auto& capture : captures_) capture->close();
+        if (series_) series_->close();
+    }
+    [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
+
+private:
+    struct flag {
+        bool value{false};
+    };
+    machine& machine_;
+    picoseconds origin_;
+    std::vector<std::string> files_;
+    std::vector<std::unique_ptr<port_capture>> captures_;
+    std::unique_ptr<csv_writer> series_;
+    std::vector<std::vector<flag>> held_;  // groups that held cells at the last sample: their zero is a row too
+};
+
+/// Runs from time zero to the end: everything delivered, `until`, or nothing moving any more.
+picoseconds run_traffic(machine& m, const run_request& request, picoseconds origin, picoseconds last_start,
+                        std::uint64_t expected_hops, observers& watch,
+                        const std::function<void(const progress_report&)>& progress) {
+    picoseconds now = origin;
+    picoseconds next_sample = origin;
+    picoseconds last_movement = origin;
+    std::uint64_t hops = m.link_hops();
+    const std::uint64_t first_hops = hops;
+    const picoseconds end = request.until ? origin + *request.until : never;
+    const bool sampled = request.series_interval > picoseconds{0};
+    for (picoseconds next_step = origin + step;; next_step += step) {
+        const picoseconds target = std::min(next_step, end);
+        while (sampled && next_sample <= target) {
+            m.run_until(next_sample);
+            watch.sample(next_sample);
+            next_sample += request.series_interval;
+        }
+        m.run_until(target);
+        now = target;
+        const std::uint64_t before = hops;
+        hops = m.link_hops();
+        if (hops != before) last_movement = now;
+        if (progress) {
+            const double share = expected_hops == 0 ? -1.0
+                                                    : static_cast<double>(hops - first_hops) / static_cast<double>(expected_hops);
+            progress({now - origin, std::min(share, 1.0), hops - first_hops});
+        }
+        if (now >= end || (!request.until && m.drained())) return now;
+        if (!request.until && now > last_start && now - last_movement > stall_limit) return now;
+    }
+}
+
+host_result result_of(machine& m, std::size_t number) {
+    const platforms::host_config& config = m.config().hosts[number];
+    host::end_station& station = m.host(number);
+    const picoseconds now = from_kernel(sc_core::sc_time_stamp());
+    host_result r;
+    r.name = config.name;
+    r.switch_index = config.switch_index;
+    r.port = config.port;
+    r.rate = station.mac.rate();
+    r.tx_frames = station.mac.counters.tx_frames;
+    r.tx_octets = station.mac.counters.tx_octets;
+    r.rx_frames = station.mac.counters.rx_frames;
+    r.rx_octets = station.mac.counters.rx_octets;
+    const host::arrivals& arrived = station.arrived();
+    r.rx_marked = arrived.marked;
+    r.data_frames = arrived.frames;
+    r.data_octets = arrived.octets;
+    if (arrived.frames > 0) {
+        r.first_data = arrived.first;
+        r.last_data = arrived.last;
+    }
+    for (std::uint8_t p = 0; p < 8; ++p) r.paused[p] = station.flow.receiver.paused_for(p, now);
+    r.link_paused = station.flow.receiver.link_paused_for(now);
+    r.pfc_received = station.flow.receiver.counters.seen;
+    r.pause_received = station.flow.receiver.counters.pause;
+    return r;
+}
+
+flow_result result_of(const machine& m, const platforms::flow& f, const host::flow_record& record, picoseconds origin) {
+    flow_result r;
+    r.source = m.config().hosts[f.source].name;
+    r.destination = m.config().hosts[f.destination].name;
+    r.priority = f.priority;
+    r.dscp = f.dscp;
+    r.octets = f.octets;
+    r.start = f.start;
+    if (record.frames_sent > 0) r.first = record.first_sent - origin;
+    const std::uint64_t frames = (f.octets + f.payload - 1) / f.payload;
+    r.delivered_octets = std::min(record.frames_received * f.payload, f.octets);
+    if (record.frames_received == frames) r.finish = record.last_received - origin;
+    r.lost_frames = record.frames_sent - record.frames_received;
+    r.marked_frames = record.marked;
+    return r;
+}
+
+std::vector<loss> losses_of(machine& m) {
+    std::vector<loss> all;
+    for (std::size_t s = 0; s < m.switches(); ++s) {
+        auto& chip = m.chip(s);
+        for (std::uint16_t port = 0; port < chip.ports(); ++port) {
+            mmu::mmu::reason_counts outside = chip.port(port).mac.counters.drops;
+            for (std::uint8_t g = 0; g < mmu::groups_per_port; ++g) {
+                const auto& dropped = chip.memory().drops_of_group(port, g);
+                for (std::size_t reason = 1; reason < mmu::drop_reasons; ++reason) {
+                    if (dropped[reason] == 0) continue;
+                    // Flushed frames were dropped after the port had let them in.
+                    if (reason != static_cast<std::size_t>(mmu::drop_reason::flushed)) outside[reason] -= dropped[reason];
+                    all.push_back({static_cast<std::uint32_t>(s), port, g, chip.memory().group(port, g).profile.lossless,
+                                   std::string(mmu::drop_reason_names[reason]), dropped[reason]});
+                }
+            }
+            for (std::size_t reason = 1; reason < mmu::drop_reasons; ++reason) {
+                if (outside[reason] == 0) continue;
+                all.push_back({static_cast<std::uint32_t>(s), port, 0, false, std::string(mmu::drop_reason_names[reason]),
+                               outside[reason]});
+            }
+        }
+    }
+    return all;
+}
+
+std::vector<std::string> violations_of(machine& m, bool drained) {
+    std::vector<std::string> all;
+    for (std::size_t s = 0; s < m.switches(); ++s) {
+        const std::string error = m.chip(s).memory().conservation_error();
+        if (!error.empty()) all.push_back(fmt::format("{}: {}", m.config().switches[s].name, error));
+        if (drained && m.chip(s).memory().used() != 0) {
+            all.push_back(fmt::format("{}: {} cells are in use although nothing is under way",
+                                      m.config().switches[s].name, m.chip(s).memory().used()));
+        }
+    }
+    return all;
+}
+
+run_result run(const platform_config& config, const run_request& request,
+               const std::function<void(const progress_report&)>& progress) {
+    const std::vector<platforms::flow> flows = platforms::make_flows(config);
+    const auto replayed = platforms::make_replay(config);
+    booted_machine booted = boot(config, request.seed);
+    machine& m = *booted.hardware;
+
+    run_result result;
+    result.configuration = config;
+    result.seed = request.seed;
+    const picoseconds earliest = m.first_traffic_time();
+    if (request.traffic_at && *request.traffic_at < earliest) {
+        throw boot_error(fmt::format("--traffic-at {} us is before the boot has ended\n  at the earliest: {} us",
+                                     *request.traffic_at / microseconds(1), earliest / microseconds(1)));
+    }
+    const picoseconds origin = request.traffic_at.value_or(earliest);
+    result.traffic_at = origin;
+    m.record().start(origin);
+    m.run_until(origin - picoseconds{1});
+    std::uint64_t frames = 0;
+    picoseconds last_start = origin;
+    for (const platforms::flow& f : flows) {
+        m.add_flow(f, origin);
+        frames += (f.octets + f.payload - 1) / f.payload;
+        last_start = std::max(last_start, origin + f.start);
+    }
+    if (replayed) m.play(*replayed, origin);
+    observers watch(m, request, origin);
+    const picoseconds end = run_traffic(m, request, origin, last_start, 2 * frames, watch, progress);
+    watch.close();
+
+    result.drained = m.drained();
+    result.end = end;
+    result.driver = driver_counts(booted);
+    result.switches = snapshots(booted);
+    for (std::size_t h = 0; h < m.hosts(); ++h) result.hosts.push_back(result_of(m, h));
+    for (std::size_t f = 0; f < flows.size(); ++f) result.flows.push_back(result_of(m, flows[f], m.ledger()[f], origin));
+    result.losses = losses_of(m);
+    for (const auto name : mmu::drop_reason_names) result.drop_reasons.emplace_back(name);
+    result.violations = violations_of(m, result.drained);
+    m.finish_record();
+    result.digest = fmt::format("{:016x}", m.record().value());
+    result.files = watch.files();
+    return result;
+}
+
+}  // namespace
+
+engine make_engine() {
+    engine e;
+    e.run = run;
+    e.boot = [](const platform_config& config) {
+        const booted_machine m = boot(config, 1);
+        return programmed_platform{snapshots(m), driver_counts(m)};
+    };
+    e.bench = run_bench;
+    return e;
+}
+
+}  // namespace weir::vp
