@@ -98,7 +98,6 @@ void machine::build_host(const host_config& h, std::uint64_t seed) {
     p.obeys_pfc = h.obey_pfc;
     p.obeys_pause = h.obey_pause;
     p.address = h.mac;
-    if (const auto r = make_replay(config_); r) p.replays = r->host == hosts_.size();
     hosts_.push_back(std::make_unique<host::end_station>(h.name.c_str(), time_, frames_, ledger_, p, &record_));
     jitter_.push_back(draw(h.start_jitter, seed, h.name + ".start"));
     connect(h.switch_index, h.port, &hosts_.back()->mac);
@@ -129,13 +128,14 @@ void machine::connect(std::size_t s, std::size_t port, port::port* peer) {
     open_cables_.push_back(std::move(cable));
 }
 
-bool machine::boot(picoseconds limit) {
+bool machine::run_programs(picoseconds limit, picoseconds step) {
     const auto running = [this] {
         return std::any_of(cpus_.begin(), cpus_.end(), [](const auto& cpu) { return cpu->running(); });
     };
-    picoseconds t = time_.now();
-    while (running() && t < limit) {
-        t += microseconds(100);
+    picoseconds t = from_kernel(sc_core::sc_time_stamp());
+    const picoseconds end = t + limit;
+    while (running() && t < end) {
+        t += step;
         time_.run_until(t);
     }
     return !running();

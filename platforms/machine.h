@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A platform come alive: switches, end stations and cables as its configuration says, and the CPU of each switch.
 //
-//   platform_config ─► machine ─► cpu(i).program(driver…) ─► boot ─► add_flow, play ─► run
+//   platform_config ─► machine ─► cpu(i).program(driver…) ─► run_programs ─► add_flow, play ─► run
 //
 // One machine a process: the kernel elaborates once.
 #pragma once
@@ -43,8 +43,8 @@ public:
     [[nodiscard]] digest& record() { return record_; }
     [[nodiscard]] const host::flow_ledger& ledger() const { return ledger_; }
 
-    /// Runs until every CPU's program has returned. False: one had not by `limit`.
-    bool boot(picoseconds limit = microseconds(10'000'000));
+    /// Runs, by `step`, until every CPU's program has returned. False: one had not after `limit`.
+    bool run_programs(picoseconds limit = microseconds(10'000'000), picoseconds step = microseconds(100));
     /// The first whole 100 µs after the programs returned.
     [[nodiscard]] picoseconds first_traffic_time() const;
 

@@ -2,6 +2,7 @@
 #include "platforms/native_initiator.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace weir::platforms {
 
@@ -41,11 +42,20 @@ native_initiator::native_initiator(sc_core::sc_module_name module_name, timeline
     SC_THREAD(run);
 }
 
+void native_initiator::program(std::function<void()> body) {
+    body_ = std::move(body);
+    running_ = true;
+    programmed_.notify(sc_core::SC_ZERO_TIME);
+}
+
 void native_initiator::run() {
-    local_ = time_.now();
-    if (body_) body_();
-    take_turn();
-    running_ = false;
+    for (;;) {
+        while (!running_) wait(programmed_);
+        local_ = std::max(time_.now(), from_kernel(sc_core::sc_time_stamp()));
+        body_();
+        take_turn();
+        running_ = false;
+    }
 }
 
 // Waits until everything before the local time is done, and makes the local time the packet plane's.

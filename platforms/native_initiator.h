@@ -27,8 +27,9 @@ public:
 
     tlm::tlm_initiator_socket<32> socket{"socket"};
 
-    /// What runs when the simulation starts. Until it returns, `running` is true.
-    void program(std::function<void()> body) { body_ = std::move(body); }
+    /// Gives the CPU something to run: at the simulation's start, or now. Until it returns, `running` is true; one at a
+    /// time.
+    void program(std::function<void()> body);
     [[nodiscard]] bool running() const { return running_; }
     /// The chip as that program sees it.
     [[nodiscard]] weir_hal& hal() { return hal_; }
@@ -62,9 +63,10 @@ private:
     std::function<void(weir_log_level, const char*)> log_;
     tlm::tlm_generic_payload payload_;
     sc_core::sc_event turn_;
+    sc_core::sc_event programmed_;
     std::uint32_t turns_{0};  // numbers the waits, so that a late entry of an earlier one is ignored
     bool waiting_for_interrupt_{false};
-    bool running_{true};
+    bool running_{false};
 };
 
 }  // namespace weir::platforms

@@ -26,7 +26,7 @@ end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet:
       ledger_(ledger) {
     mac.control.bind(flow.control);
     mac.ingress.bind(*this);
-    mac.source.bind(p.replays ? player.emptying : flows.emptying);
+    mac.source.bind(*this);
     flow.transmitter.bind(mac.transmitter);
     flows.transmitter.bind(mac.transmitter);
     flows.gate.bind(flow.gate);
@@ -39,6 +39,18 @@ end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet:
     for (std::uint8_t priority = 0; priority < 8; ++priority) {
         flow.receiver.set_priority_queues(priority, static_cast<pfc::bitmap>(1U << priority));
     }
+}
+
+scheduler::selection end_station::dequeue(picoseconds now) {
+    scheduler::selection played = player.dequeue(now);
+    if (played.frame != nullptr) {
+        played.more = true;
+        return played;
+    }
+    scheduler::selection sent = flows.dequeue(now);
+    sent.retry = std::min(sent.retry, played.retry);
+    sent.more = sent.more || played.retry != never;
+    return sent;
 }
 
 mmu::drop_reason end_station::take(ethernet::frame& f, std::uint16_t, picoseconds now) {

@@ -23,7 +23,6 @@ struct end_station_parameters {
     picoseconds pfc_response{0};  ///< from a PFC frame's last octet to the gate
     bool obeys_pfc{true};
     bool obeys_pause{true};
-    bool replays{false};  ///< its port sends a capture instead of flows
     ethernet::mac_address address{};
 };
 
@@ -36,7 +35,7 @@ struct arrivals {
     picoseconds last{0};       ///< the last octet of the last frame
 };
 
-class end_station : public sc_core::sc_module, public pipeline::ingress_if {
+class end_station : public sc_core::sc_module, public pipeline::ingress_if, public scheduler::dequeue_if {
 public:
     end_station(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames, flow_ledger& ledger,
                 const end_station_parameters& p, digest* record);
@@ -50,6 +49,8 @@ public:
     [[nodiscard]] bool finished() const { return flows.finished() && player.finished(); }
 
     mmu::drop_reason take(ethernet::frame& f, std::uint16_t ingress_port, picoseconds now) override;
+    /// What the player has for this moment goes before the flows.
+    scheduler::selection dequeue(picoseconds now) override;
 
 private:
     flow_ledger& ledger_;

@@ -8,7 +8,6 @@ namespace weir::host {
 flow_source::flow_source(sc_core::sc_module_name module_name, timeline& time, ethernet::frame_pool& frames,
                          flow_ledger& ledger)
     : sc_module(module_name), actor(time, name()), time_(time), frames_(frames), ledger_(ledger) {
-    emptying.bind(*this);
 }
 
 void flow_source::add(const flow_parameters& f) {

@@ -30,11 +30,10 @@ struct flow_parameters {
     ethernet::udp_path path;
 };
 
-class flow_source : public sc_core::sc_module, public scheduler::dequeue_if, private actor {
+class flow_source : public sc_core::sc_module, private actor {
 public:
     flow_source(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames, flow_ledger& ledger);
 
-    sc_core::sc_export<scheduler::dequeue_if> emptying{"emptying"};
     sc_core::sc_port<pfc::gate_if> gate{"gate"};
     sc_core::sc_port<port::transmit_if> transmitter{"transmitter"};
 
@@ -43,7 +42,8 @@ public:
     /// Nothing is left to send.
     [[nodiscard]] bool finished() const { return unfinished_ == 0; }
 
-    scheduler::selection dequeue(picoseconds now) override;
+    /// What goes now, for whoever feeds the port.
+    scheduler::selection dequeue(picoseconds now);
 
 private:
     struct active_flow {

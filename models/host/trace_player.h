@@ -17,11 +17,10 @@
 
 namespace weir::host {
 
-class trace_player : public sc_core::sc_module, public scheduler::dequeue_if, private actor {
+class trace_player : public sc_core::sc_module, private actor {
 public:
     trace_player(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames);
 
-    sc_core::sc_export<scheduler::dequeue_if> emptying{"emptying"};
     sc_core::sc_port<port::transmit_if> transmitter{"transmitter"};
 
     /// Plays from `start` on. `stretch` multiplies the capture's distances; 0: back to back.
@@ -29,7 +28,8 @@ public:
     [[nodiscard]] bool finished() const { return next_ == frames_.size(); }
     [[nodiscard]] std::size_t sent() const { return next_; }
 
-    scheduler::selection dequeue(picoseconds now) override;
+    /// What goes now, for whoever feeds the port.
+    scheduler::selection dequeue(picoseconds now);
 
 private:
     void due(std::uint32_t) override { transmitter->wake(); }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platforms/boot.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+namespace weir::platforms {
+namespace {
+
+std::string known_names(const std::map<std::string, std::string>& values) {
+    std::string names;
+    for (const auto& [name, value] : values) names += (names.empty() ? "" : " ") + name;
+    return names.empty() ? "none is given" : names;
+}
+
+std::string substitute(const std::string& line, const std::string& where,
+                       const std::map<std::string, std::string>& values) {
+    std::string result;
+    std::size_t at = 0;
+    for (std::size_t open = line.find("${"); open != std::string::npos; open = line.find("${", at)) {
+        result.append(line, at, open - at);
+        const std::size_t close = line.find('}', open);
+        const std::string place = fmt::format("{}:{}", where, open + 1);
+        if (close == std::string::npos) throw config_error(place, "\"${\" without its \"}\"", "${name}");
+        const std::string name = line.substr(open + 2, close - open - 2);
+        const auto value = values.find(name);
+        if (value == values.end()) {
+            throw config_error(place, fmt::format("${{{}}} has no value", name),
+                               fmt::format("give one: --set {}=VALUE, or {} = VALUE under [program]; known: {}", name,
+                                           name, known_names(values)));
+        }
+        result += value->second;
+        at = close + 1;
+    }
+    return result.append(line, at);
+}
+
+}  // namespace
+
+std::vector<script_line> parse_script(const std::string& text, const std::string& file,
+                                      const std::map<std::string, std::string>& values) {
+    std::vector<script_line> lines;
+    std::istringstream in(text);
+    std::string line;
+    for (int number = 1; std::getline(in, line); ++number) {
+        const std::string where = fmt::format("{}:{}", file, number);
+        // A comment may speak of names that have no value.
+        line.erase(std::min(line.find('#'), line.size()));
+        if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+        lines.push_back({where, substitute(line, where, values)});
+    }
+    return lines;
+}
+
+std::vector<script_line> read_script(const std::string& path, const std::map<std::string, std::string>& values) {
+    std::ifstream in(path);
+    if (!in) throw config_error(path, "the script cannot be read", "a file of shell commands: [platform] program");
+    std::ostringstream text;
+    text << in.rdbuf();
+    return parse_script(text.str(), path, values);
+}
+
+switch_driver::switch_driver(native_initiator& cpu)
+    : cpu_(cpu), device_(std::make_unique<weir_dev>()), shell_(std::make_unique<weir_shell>()) {
+    weir_shell_init(
+        shell_.get(), device_.get(),
+        [](void* ctx, const char* text) {
+            auto& self = *static_cast<switch_driver*>(ctx);
+            if (self.print_) self.print_(text);
+        },
+        this);
+}
+
+weir_status switch_driver::start() {
+    return weir_device_start(device_.get(), &cpu_.hal());
+}
+
+weir_status switch_driver::execute(const std::string& line) {
+    return weir_shell_execute(shell_.get(), line.c_str());
+}
+
+void switch_driver::program(std::vector<script_line> lines) {
+    cpu_.program([this, script = std::move(lines)] {
+        if (const weir_status status = start(); status != WEIR_OK) {
+            error_ = fmt::format("{}: the device does not come up: {}", cpu_.name(),
+                                 weir_device_message(device_.get(), status));
+            return;
+        }
+        for (const script_line& line : script) {
+            if (execute(line.text) != WEIR_OK) {
+                error_ = fmt::format("{}: {}", line.where, weir_shell_error(shell_.get()));
+                return;
+            }
+            ++commands_;
+        }
+    });
+}
+
+}  // namespace weir::platforms
