@@ -2,11 +2,8 @@
 // The platforms that come with Weir: each is read, boots with its script, and its programming has no errors.
 #include <gmock/gmock.h>
 
-#include <memory>
-
+#include "platforms/boot.h"
 #include "platforms/machine.h"
-#include "platforms/script.h"
-#include "sw/include/weir/shell.h"
 #include "tests/platforms/support.h"
 #include "vp/check.h"
 
@@ -14,7 +11,6 @@ namespace weir::platforms {
 namespace {
 
 using testing::error_of;
-using testing::temporary_folder;
 
 /// Boots the board and checks it as `weir check` does.
 vp::check_report check_board(const std::string& name) {
@@ -22,19 +18,12 @@ vp::check_report check_board(const std::string& name) {
     EXPECT_EQ(platform.name, name);
     EXPECT_FALSE(make_flows(platform).empty());
     machine board(platform, 1);
-    auto device = std::make_unique<weir_dev>();
-    board.cpu(0).program([&] {
-        weir_shell shell{};
-        ASSERT_EQ(weir_device_start(device.get(), &board.cpu(0).hal()), WEIR_OK);
-        weir_shell_init(&shell, device.get(), nullptr, nullptr);
-        for (const auto& line : read_script(platform)) {
-            EXPECT_EQ(weir_shell_execute(&shell, line.text.c_str()), WEIR_OK)
-                << platform.program << ":" << line.number << ": " << line.text << ": " << weir_shell_error(&shell);
-        }
-    });
-    EXPECT_TRUE(board.boot());
-    const vp::register_snapshot registers(
-        registers::weir_map(), [&](std::uint64_t address) { return board.chip(0).bank().peek(address); });
+    switch_driver driver(board.cpu(0));
+    driver.program(read_script(platform.program, platform.program_values));
+    EXPECT_TRUE(board.run_programs());
+    EXPECT_EQ(driver.error(), "");
+    const vp::register_snapshot registers(registers::weir_map(),
+                                          [&](std::uint64_t address) { return board.chip(0).bank().peek(address); });
     return vp::make_check_report(platform, {vp::read_programmed_state("s0", registers)});
 }
 
@@ -54,27 +43,24 @@ TEST(boards, one_switch_32x100g_is_programmed_as_it_says) {
     EXPECT_THAT(report.errors, ::testing::IsEmpty()) << report.whole();
 }
 
-TEST(script, puts_values_in_and_leaves_comments_alone) {
-    const temporary_folder folder;
-    folder.write("b.cfg", "# ${nothing}\npfc headroom ${headroom} cells # ${x}\n\nx ${a}${a}\n");
-    const std::string toml =
-        std::string{"[platform]\nprogram='b.cfg'\n[program]\nheadroom=8\na='yz'\n"} + testing::four_hosts;
-    const auto lines = read_script(parse_platform(toml, folder.path("p.toml")));
-    ASSERT_EQ(lines.size(), 4U);
-    EXPECT_EQ(lines[0].text, "# ${nothing}");
-    EXPECT_EQ(lines[1].text, "pfc headroom 8 cells # ${x}");
-    EXPECT_EQ(lines[3].text, "x yzyz");
-    EXPECT_EQ(lines[3].number, 4U);
+TEST(script, puts_values_in_and_leaves_comments_out) {
+    const auto lines = parse_script("# ${nothing}\npfc headroom ${headroom} cells # ${x}\n\nx ${a}${a}\n", "b.cfg",
+                                    {{"headroom", "8"}, {"a", "yz"}});
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_EQ(lines[0].text, "pfc headroom 8 cells ");
+    EXPECT_EQ(lines[0].where, "b.cfg:2");
+    EXPECT_EQ(lines[1].text, "x yzyz");
+    EXPECT_EQ(lines[1].where, "b.cfg:4");
 }
 
 TEST(script, says_which_name_has_no_value) {
-    const temporary_folder folder;
-    const std::string script = folder.write("b.cfg", "a\npfc headroom ${hedroom}\n");
-    const std::string toml = std::string{"[platform]\nprogram='b.cfg'\n[program]\nheadroom=8\n"} + testing::four_hosts;
-    const auto read = [&] { (void)read_script(parse_platform(toml, folder.path("p.toml"))); };
-    EXPECT_EQ(error_of(read), script + ":2:14: ${hedroom} has no value\n  did you mean ${headroom}?");
-    folder.write("b.cfg", "pfc headroom ${headroom\n");
-    EXPECT_EQ(error_of(read), script + ":1:14: ${ is not closed\n  for example ${headroom}");
+    const auto message = [](const std::string& text) {
+        return error_of([&] { (void)parse_script(text, "b.cfg", {{"headroom", "8"}}); });
+    };
+    EXPECT_EQ(message("a\npfc headroom ${hedroom}\n"),
+              "b.cfg:2:14: ${hedroom} has no value\n"
+              "  give one: --set hedroom=VALUE, or hedroom = VALUE under [program]; known: headroom");
+    EXPECT_EQ(message("pfc headroom ${headroom\n"), "b.cfg:1:14: \"${\" without its \"}\"\n  ${name}");
 }
 
 }  // namespace
