@@ -14,7 +14,11 @@ namespace {
 template <typename Section>
 void append(std::vector<explained_key>& all) {
     const Section defaults{};
-    for (const auto& bound : keys_of<Section>()) all.push_back({bound.key, value_text(defaults, bound)});
+    for (const auto& bound : keys_of<Section>()) {
+        // Where the default depends on the rest of the platform, the key's meaning says so.
+        const bool derived = bound.key.doc.find("Default: ") != std::string_view::npos;
+        all.push_back({bound.key, derived ? std::string{} : value_text(defaults, bound)});
+    }
 }
 
 /// "switch.s0.ports.0.rate" and "switch.s0.ports[2].rate" are "switch.*.ports[].rate".
@@ -36,7 +40,7 @@ std::string explained(const explained_key& entry) {
     const key_descriptor& key = entry.key;
     std::string text = fmt::format("{}\n  {}\n  value:   {}\n", key.path, key.doc, kind_text(key));
     if (const auto range = range_text(key); !range.empty()) text += fmt::format("  range:   {}\n", range);
-    text += fmt::format("  default: {}\n", entry.fallback.empty() ? "(empty)" : entry.fallback);
+    if (!entry.fallback.empty()) text += fmt::format("  default: {}\n", entry.fallback);
     return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "platforms/keys.h"
@@ -294,6 +295,13 @@ TEST(config, every_default_is_a_value_that_may_be_written) {
         options.hardware = {key + "=" + entry.fallback};
         EXPECT_EQ(parse_error(four_hosts, options), "no error") << key;
     }
+}
+
+// The manual's table is the program's: `weir explain --markdown`.
+TEST(config, the_manual_lists_the_same_keys) {
+    std::ifstream in(WEIR_SOURCE_DIR "/docs/platforms.md");
+    const std::string manual{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    EXPECT_THAT(manual, HasSubstr(keys_markdown()));
 }
 
 TEST(config, echoes_itself_with_defaults_filled_in) {
