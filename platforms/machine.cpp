@@ -41,9 +41,9 @@ struct machine::unplugged : sc_core::sc_module, ethernet::receiver, ethernet::se
     ethernet::tx_socket tx{"tx"};
 };
 
-machine::machine(const platform_config& config, std::uint64_t seed, const registers::map& layout)
+machine::machine(const platform_config& config, std::uint64_t seed, const registers::map& layout, picoseconds quantum)
     : config_(config), time_("time") {
-    for (const auto& s : config_.switches) build_switch(s, seed, layout);
+    for (const auto& s : config_.switches) build_switch(s, seed, layout, quantum);
     for (const auto& h : config_.hosts) build_host(h, seed);
     for (std::size_t s = 0; s < switches_.size(); ++s) {
         for (std::size_t port = 0; port < switches_[s]->ports(); ++port) {
@@ -57,7 +57,8 @@ machine::machine(const platform_config& config, std::uint64_t seed, const regist
 
 machine::~machine() = default;
 
-void machine::build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout) {
+void machine::build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout,
+                           picoseconds quantum) {
     asic::asic_parameters p;
     for (std::size_t n = 0; n < s.ports.size(); ++n) {
         const port_config& port = s.ports[n];
@@ -86,7 +87,7 @@ void machine::build_switch(const switch_config& s, std::uint64_t seed, const reg
     p.seed = seed;
     p.layout = &layout;
     switches_.push_back(std::make_unique<asic::switch_asic>(s.name.c_str(), time_, frames_, p, &record_));
-    cpus_.push_back(std::make_unique<native_initiator>((s.name + "_cpu").c_str(), time_, *switches_.back()));
+    cpus_.push_back(std::make_unique<native_initiator>((s.name + "_cpu").c_str(), time_, *switches_.back(), quantum));
     cpus_.back()->socket.bind(switches_.back()->socket());
 }
 

@@ -24,8 +24,9 @@ namespace weir::platforms {
 
 class machine {
 public:
-    /// `layout`: the register map of every switch.
-    machine(const platform_config& config, std::uint64_t seed, const registers::map& layout = registers::weir_map());
+    /// `layout`: the register map of every switch. `quantum`: how far a CPU may run ahead; it changes no result.
+    machine(const platform_config& config, std::uint64_t seed, const registers::map& layout = registers::weir_map(),
+            picoseconds quantum = microseconds(10));
     ~machine();
     machine(const machine&) = delete;
     machine& operator=(const machine&) = delete;
@@ -64,7 +65,7 @@ public:
 private:
     struct unplugged;
 
-    void build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout);
+    void build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout, picoseconds quantum);
     void build_host(const host_config& h, std::uint64_t seed);
     void connect(std::size_t s, std::size_t port, port::port* peer);
 
