@@ -86,7 +86,8 @@ weir_status weir_lossless_move_queues(struct weir_dev* dev, uint32_t port, uint3
     return set_queues_lossless(dev, port, old & ~(queues | others) & 0xffu, false);
 }
 
-weir_status weir_lossless_move_group(struct weir_dev* dev, uint32_t port, uint32_t priority, uint32_t from, uint32_t to) {
+weir_status weir_lossless_move_group(struct weir_dev* dev, uint32_t port, uint32_t priority, uint32_t from,
+                                     uint32_t to) {
     if (from == to) return WEIR_OK;
     if ((dev->ports[port].enabled & (1u << priority)) != 0) {
         struct weir_group_config like;
@@ -103,7 +104,8 @@ weir_status weir_class_group_set(struct weir_dev* dev, uint32_t port, uint32_t t
     WEIR_TRY(weir_class_group_get(dev, port, tc, &from));
     WEIR_TRY(weir_check_index(dev, "group", group, dev->caps.groups));
     const uint32_t bit = 1u << tc;
-    const bool carries = (dev->ports[port].enabled & bit) != 0 && (dev->ports[port].fixed_group & bit) == 0 && from != group;
+    const bool carries =
+        (dev->ports[port].enabled & bit) != 0 && (dev->ports[port].fixed_group & bit) == 0 && from != group;
     weir_change_begin(dev);
     weir_status status = carries ? weir_lossless_move_group(dev, port, tc, from, group) : WEIR_OK;
     if (status == WEIR_OK)

@@ -16,8 +16,8 @@ using testing::HasSubstr;
 class shell_test : public driver_test {
 protected:
     shell_test() {
-        weir_shell_init(&shell, dev.get(), [](void* ctx, const char* text) { *static_cast<std::string*>(ctx) += text; },
-                        &printed);
+        weir_shell_init(
+            &shell, dev.get(), [](void* ctx, const char* text) { *static_cast<std::string*>(ctx) += text; }, &printed);
     }
     weir_shell shell{};
     std::string printed;
