@@ -36,7 +36,6 @@ const char* weir_status_text(weir_status status) {
             return "not a rate of this port";
         case WEIR_E_BURST:
             return "burst below the longest frame";
-        case WEIR_E_PORT_UP:
             return "the port is up";
         case WEIR_E_UNSUPPORTED:
             return "not supported by this device";

@@ -123,6 +123,15 @@ TEST_F(shell_test, a_class_that_moves_takes_its_lossless_group_with_it) {
     EXPECT_EQ(device.value("queue.mode.lossless", {1, 3}), 0u);
 }
 
+TEST_F(shell_test, a_lossless_priority_in_company_of_lossy_classes_is_pointed_out) {
+    device.logged.clear();
+    run("map tc 3 pg 3\ninterface 1\npfc enable priority 3\n");
+    EXPECT_TRUE(device.logged.empty());
+    run("pfc enable priority 4\n");
+    ASSERT_EQ(device.logged.size(), 1u);
+    EXPECT_THAT(device.logged[0], HasSubstr("class 0 is lossy and shares group 0 with lossless priority 4"));
+}
+
 TEST_F(shell_test, sets_groups_by_their_own_words) {
     run("pool create lossless ingress size 1000\npool create other ingress size 500 headroom 40\ninterface 0,2-3\n"
         "pg 1,4-5 pool other guaranteed 8 cells dynamic 1/8 xoff 300 xon 100 xon-floor 5 headroom 20 "
