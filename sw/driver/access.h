@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Under all block drivers: register accesses with byte order and counting, bounded polls, changes that can be taken back.
+// Under all block drivers: register accesses with byte order and counting, bounded polls, changes that can be taken
+// back.
 #pragma once
 
 #include "sw/include/weir/device.h"
 #include "weir_registers.h"
 
 /// Leaves the function with the status when the call failed.
-#define WEIR_TRY(call)                                   \
-    do {                                                 \
-        const weir_status try_status = (call);           \
-        if (try_status != WEIR_OK) return try_status;    \
+#define WEIR_TRY(call)                                \
+    do {                                              \
+        const weir_status try_status = (call);        \
+        if (try_status != WEIR_OK) return try_status; \
     } while (0)
 
 weir_status weir_read(struct weir_dev* dev, uint32_t address, uint32_t* value);

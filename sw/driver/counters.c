@@ -15,10 +15,9 @@ static weir_status read_all(struct weir_dev* dev, const struct item* items, size
 }
 
 const char* weir_drop_reason_text(uint32_t reason) {
-    static const char* const names[WEIR_DROP_REASONS] = {"?",           "fcs",      "length",      "no_route", "ttl",
-                                                         "watchdog",    "no_cell",  "group_limit", "headroom",
-                                                         "queue_limit", "wred",     "port_disabled",
-                                                         "cpu_full",    "flushed"};
+    static const char* const names[WEIR_DROP_REASONS] = {
+        "?",           "fcs",      "length",      "no_route", "ttl",           "watchdog", "no_cell",
+        "group_limit", "headroom", "queue_limit", "wred",     "port_disabled", "cpu_full", "flushed"};
     return reason < WEIR_DROP_REASONS ? names[reason] : "?";
 }
 
@@ -73,10 +72,10 @@ weir_status weir_queue_counters_get(struct weir_dev* dev, uint32_t port, uint32_
 weir_status weir_pfc_port_counters_get(struct weir_dev* dev, uint32_t port, struct weir_pfc_port_counters* c) {
     WEIR_TRY(weir_check_port(dev, port, false));
     const struct item items[] = {
-        {weir_reg_pfc_seen(port), &c->seen},         {weir_reg_pfc_bad_fcs(port), &c->bad_fcs},
-        {weir_reg_pfc_wrong_da(port), &c->wrong_da}, {weir_reg_pfc_malformed(port), &c->malformed},
-        {weir_reg_pfc_tagged(port), &c->tagged},     {weir_reg_pfc_pause_rx(port), &c->pause_rx},
-        {weir_reg_pfc_pause_tx(port), &c->pause_tx}, {weir_reg_pfc_rx_ignored(port), &c->rx_ignored},
+        {weir_reg_pfc_seen(port), &c->seen},           {weir_reg_pfc_bad_fcs(port), &c->bad_fcs},
+        {weir_reg_pfc_wrong_da(port), &c->wrong_da},   {weir_reg_pfc_malformed(port), &c->malformed},
+        {weir_reg_pfc_tagged(port), &c->tagged},       {weir_reg_pfc_pause_rx(port), &c->pause_rx},
+        {weir_reg_pfc_pause_tx(port), &c->pause_tx},   {weir_reg_pfc_rx_ignored(port), &c->rx_ignored},
         {weir_reg_pfc_tx_frames(port), &c->tx_frames},
     };
     return read_all(dev, items, sizeof items / sizeof items[0]);

@@ -60,7 +60,8 @@ static weir_status receive(struct weir_dev* dev, uint8_t* frame, size_t* octets,
     *octets = length;
     *port = weir_cpu_rx_status_port_get(word);
     if (length > room)
-        return weir_fail(dev, WEIR_E_FRAME, "a frame of %u octets does not fit into %u", (uint32_t)length, (uint32_t)room);
+        return weir_fail(dev, WEIR_E_FRAME, "a frame of %u octets does not fit into %u", (uint32_t)length,
+                         (uint32_t)room);
     for (size_t i = 0; i < length; i += 4) {
         WEIR_TRY(weir_read(dev, weir_reg_cpu_rx_data(), &word));
         for (size_t k = 0; k < 4 && i + k < length; ++k) frame[i + k] = (uint8_t)(word >> (8 * k));

@@ -40,7 +40,8 @@ static weir_status identify(struct weir_dev* dev) {
     dev->caps.map_minor = weir_global_rev_minor_get(word);
     dev->caps.map_hash = weir_global_rev_map_hash_get(word);
     if (dev->caps.map_major != WEIR_MAP_MAJOR || dev->caps.map_hash != WEIR_MAP_HASH)
-        return weir_fail(dev, WEIR_E_VERSION, "device has map %u.%u hash 0x%x, the driver was built for %u.%u hash 0x%x",
+        return weir_fail(dev, WEIR_E_VERSION,
+                         "device has map %u.%u hash 0x%x, the driver was built for %u.%u hash 0x%x",
                          dev->caps.map_major, dev->caps.map_minor, dev->caps.map_hash, WEIR_MAP_MAJOR, WEIR_MAP_MINOR,
                          WEIR_MAP_HASH);
     return WEIR_OK;
@@ -116,13 +117,13 @@ static weir_status ask_capabilities(struct weir_dev* dev) {
     c->max_port_headroom = weir_bm_cap_headroom_cells_get(word);
 
     if (c->ports + 1 > WEIR_DIM_PORTS || c->ports + 1 > WEIR_MAX_PORTS || c->ports == 0 || c->cpu_port != c->ports)
-        return weir_fail(dev, WEIR_E_RANGE, "the chip says %u front ports, CPU port %u: the map has room for %u", c->ports,
-                         c->cpu_port, (uint32_t)WEIR_DIM_PORTS);
+        return weir_fail(dev, WEIR_E_RANGE, "the chip says %u front ports, CPU port %u: the map has room for %u",
+                         c->ports, c->cpu_port, (uint32_t)WEIR_DIM_PORTS);
     if (c->groups > WEIR_MAX_GROUPS || c->queues > WEIR_MAX_GROUPS || c->priorities > WEIR_MAX_GROUPS)
         return weir_fail(dev, WEIR_E_RANGE, "the chip says more than %u groups or queues", (uint32_t)WEIR_MAX_GROUPS);
     if (c->cells == 0 || c->cell_octets == 0 || c->pools < 2)
-        return weir_fail(dev, WEIR_E_RANGE, "the chip says %u cells of %u octets and %u pools", c->cells, c->cell_octets,
-                         c->pools);
+        return weir_fail(dev, WEIR_E_RANGE, "the chip says %u cells of %u octets and %u pools", c->cells,
+                         c->cell_octets, c->pools);
     return WEIR_OK;
 }
 
@@ -206,7 +207,8 @@ weir_status weir_interrupts_take(struct weir_dev* dev, uint32_t* causes) {
 
 weir_status weir_interrupts_wait(struct weir_dev* dev, uint64_t timeout_ns, uint32_t* causes) {
     WEIR_TRY(weir_check_started(dev));
-    if (dev->hal.wait_irq == NULL) return weir_fail(dev, WEIR_E_UNSUPPORTED, "this platform has no interrupt to wait for");
+    if (dev->hal.wait_irq == NULL)
+        return weir_fail(dev, WEIR_E_UNSUPPORTED, "this platform has no interrupt to wait for");
     weir_status status = dev->hal.wait_irq(dev->hal.ctx, timeout_ns);
     if (status != WEIR_OK) return weir_fail(dev, status, "no interrupt within %U ns", timeout_ns);
     return weir_interrupts_take(dev, causes);

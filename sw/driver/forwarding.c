@@ -8,10 +8,14 @@ enum { KEY_WORDS = 8, LENGTH_WORD = 4 };
 
 static weir_status refused(struct weir_dev* dev, uint32_t reason) {
     switch (reason) {
-        case WEIR_FWD_STATUS_REASON_NOT_FOUND: return weir_fail(dev, WEIR_E_NOT_FOUND, "no such entry");
-        case WEIR_FWD_STATUS_REASON_FULL: return weir_fail(dev, WEIR_E_TABLE_FULL, "the table is full");
-        case WEIR_FWD_STATUS_REASON_BAD_KEY: return weir_fail(dev, WEIR_E_BAD_KEY, "the device refused the key");
-        default: return weir_fail(dev, WEIR_E_BUSY, "the forwarding unit is busy");
+        case WEIR_FWD_STATUS_REASON_NOT_FOUND:
+            return weir_fail(dev, WEIR_E_NOT_FOUND, "no such entry");
+        case WEIR_FWD_STATUS_REASON_FULL:
+            return weir_fail(dev, WEIR_E_TABLE_FULL, "the table is full");
+        case WEIR_FWD_STATUS_REASON_BAD_KEY:
+            return weir_fail(dev, WEIR_E_BAD_KEY, "the device refused the key");
+        default:
+            return weir_fail(dev, WEIR_E_BUSY, "the forwarding unit is busy");
     }
 }
 
@@ -22,7 +26,8 @@ static weir_status command(struct weir_dev* dev, uint32_t op, uint32_t table) {
     word = weir_fwd_command_table_set(weir_fwd_command_op_set(word, op), table);
     WEIR_TRY(weir_write(dev, weir_reg_fwd_command(), word));
     uint32_t status = 0;
-    weir_status polled = weir_poll(dev, weir_reg_fwd_status(), WEIR_FWD_STATUS_BUSY_MASK, 0, dev->timing.table, &status);
+    weir_status polled =
+        weir_poll(dev, weir_reg_fwd_status(), WEIR_FWD_STATUS_BUSY_MASK, 0, dev->timing.table, &status);
     if (polled == WEIR_E_TIMEOUT) return weir_fail(dev, WEIR_E_TIMEOUT, "a table command did not end in time");
     WEIR_TRY(polled);
     WEIR_TRY(weir_write(dev, weir_reg_fwd_status(), status & over));
@@ -38,14 +43,16 @@ static weir_status write_key(struct weir_dev* dev, const uint32_t key[KEY_WORDS]
 
 static weir_status check_target(struct weir_dev* dev, struct weir_target target) {
     switch (target.kind) {
-        case WEIR_TARGET_PORT: return weir_check_index(dev, "port", target.index, dev->caps.ports);
+        case WEIR_TARGET_PORT:
+            return weir_check_index(dev, "port", target.index, dev->caps.ports);
         case WEIR_TARGET_ECMP:
             if (!dev->caps.ecmp) return weir_fail(dev, WEIR_E_UNSUPPORTED, "this chip has no ECMP");
             return weir_check_index(dev, "ECMP group", target.index, WEIR_FWD_RESULT_TARGET_MAX + 1);
         case WEIR_TARGET_CPU:
             if (!dev->caps.cpu) return weir_fail(dev, WEIR_E_UNSUPPORTED, "this chip has no CPU port");
             return WEIR_OK;
-        case WEIR_TARGET_DROP: return WEIR_OK;
+        case WEIR_TARGET_DROP:
+            return WEIR_OK;
     }
     return weir_fail(dev, WEIR_E_RANGE, "a target is drop, port, ecmp or cpu");
 }
@@ -109,8 +116,8 @@ static weir_status prefix_key(struct weir_dev* dev, const uint32_t* words, uint3
 static weir_status ipv6_key(struct weir_dev* dev, const uint8_t a[16], uint32_t length, uint32_t key[KEY_WORDS]) {
     uint32_t words[4];
     for (uint32_t i = 0; i < 4; ++i)
-        words[i] = ((uint32_t)a[4 * i] << 24) | ((uint32_t)a[4 * i + 1] << 16) | ((uint32_t)a[4 * i + 2] << 8) |
-                   a[4 * i + 3];
+        words[i] =
+            ((uint32_t)a[4 * i] << 24) | ((uint32_t)a[4 * i + 1] << 16) | ((uint32_t)a[4 * i + 2] << 8) | a[4 * i + 3];
     return prefix_key(dev, words, 4, length, key);
 }
 

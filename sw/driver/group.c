@@ -40,11 +40,10 @@ static uint32_t private_headroom(const struct weir_group_config* c) {
     return c->shared_headroom ? 0 : c->headroom;
 }
 
-static weir_status check_limits(struct weir_dev* dev, uint32_t port, uint32_t group,
-                                const struct weir_group_config* c, struct weir_group_config* fields) {
+static weir_status check_limits(struct weir_dev* dev, uint32_t port, uint32_t group, const struct weir_group_config* c,
+                                struct weir_group_config* fields) {
     *fields = *c;
-    if (c->alpha > WEIR_ALPHA_8)
-        return weir_fail(dev, WEIR_E_RANGE, "alpha index %u: 0 (1/128) to 10 (8)", c->alpha);
+    if (c->alpha > WEIR_ALPHA_8) return weir_fail(dev, WEIR_E_RANGE, "alpha index %u: 0 (1/128) to 10 (8)", c->alpha);
     if (c->dynamic && !dev->caps.dynamic_limits)
         return weir_fail(dev, WEIR_E_UNSUPPORTED, "this chip has no dynamic limits");
     if (c->shared_headroom && !dev->caps.shared_headroom)
@@ -54,15 +53,17 @@ static weir_status check_limits(struct weir_dev* dev, uint32_t port, uint32_t gr
     WEIR_TRY(weir_cells_to_field(dev, "limit", c->limit, WEIR_PG_LIMIT_CELLS_MAX, true, &fields->limit));
     WEIR_TRY(weir_cells_to_field(dev, "XOFF", c->xoff, WEIR_PG_XOFF_CELLS_MAX, true, &fields->xoff));
     WEIR_TRY(weir_cells_to_field(dev, "XON", c->xon_offset, WEIR_PG_XON_OFFSET_CELLS_MAX, false, &fields->xon_offset));
-    WEIR_TRY(weir_cells_to_field(dev, "XON floor", c->xon_floor, WEIR_PG_XON_FLOOR_CELLS_MAX, false,
-                                 &fields->xon_floor));
+    WEIR_TRY(
+        weir_cells_to_field(dev, "XON floor", c->xon_floor, WEIR_PG_XON_FLOOR_CELLS_MAX, false, &fields->xon_floor));
     WEIR_TRY(weir_cells_to_field(dev, "headroom", c->headroom, WEIR_PG_HEADROOM_CELLS_MAX, false, &fields->headroom));
     if (c->lossless && c->xoff == 0)
-        return weir_fail(dev, WEIR_E_THRESHOLD, "port %u group %u: XOFF 0 would pause for ever; 1 at least", port, group);
+        return weir_fail(dev, WEIR_E_THRESHOLD, "port %u group %u: XOFF 0 would pause for ever; 1 at least", port,
+                         group);
     if (c->lossless && c->xon_offset >= c->xoff)
-        return weir_fail(dev, WEIR_E_THRESHOLD,
-                         "port %u group %u: XON %u is not below XOFF %u; XON is an offset, XOFF - XON is where it resumes",
-                         port, group, c->xon_offset, c->xoff);
+        return weir_fail(
+            dev, WEIR_E_THRESHOLD,
+            "port %u group %u: XON %u is not below XOFF %u; XON is an offset, XOFF - XON is where it resumes", port,
+            group, c->xon_offset, c->xoff);
     return WEIR_OK;
 }
 
@@ -83,8 +84,8 @@ static weir_status check_budget(struct weir_dev* dev, uint32_t port, const struc
     const uint32_t of_port = dev->ports[port].headroom + private_headroom(c) - private_headroom(old);
     if (dev->caps.max_port_headroom != 0 && of_port > dev->caps.max_port_headroom &&
         private_headroom(c) > private_headroom(old))
-        return weir_fail(dev, WEIR_E_BUDGET, "port %u needs %u cells of headroom, %u too many: %u a port", port, of_port,
-                         of_port - dev->caps.max_port_headroom, dev->caps.max_port_headroom);
+        return weir_fail(dev, WEIR_E_BUDGET, "port %u needs %u cells of headroom, %u too many: %u a port", port,
+                         of_port, of_port - dev->caps.max_port_headroom, dev->caps.max_port_headroom);
     return WEIR_OK;
 }
 
@@ -113,7 +114,8 @@ static weir_status write_thresholds(struct weir_dev* dev, uint32_t port, uint32_
                                     const struct weir_group_config* f) {
     for (int step = 0; step < 2; ++step) {
         if ((step == 0) == xon_first)
-            WEIR_TRY(weir_set(dev, weir_reg_pg_xon_offset(port, group), weir_pg_xon_offset_cells_set(0, f->xon_offset)));
+            WEIR_TRY(
+                weir_set(dev, weir_reg_pg_xon_offset(port, group), weir_pg_xon_offset_cells_set(0, f->xon_offset)));
         else
             WEIR_TRY(weir_set(dev, weir_reg_pg_xoff(port, group), weir_pg_xoff_cells_set(0, f->xoff)));
     }
@@ -136,7 +138,8 @@ static weir_status write_all(struct weir_dev* dev, uint32_t port, uint32_t group
     return mode_first ? WEIR_OK : write_mode(dev, port, group, f);
 }
 
-weir_status weir_group_set(struct weir_dev* dev, uint32_t port, uint32_t group, const struct weir_group_config* config) {
+weir_status weir_group_set(struct weir_dev* dev, uint32_t port, uint32_t group,
+                           const struct weir_group_config* config) {
     WEIR_TRY(check_place(dev, port, group));
     struct weir_group_config fields;
     WEIR_TRY(check_limits(dev, port, group, config, &fields));
@@ -173,15 +176,21 @@ weir_status weir_group_usage_get(struct weir_dev* dev, uint32_t port, uint32_t g
     return WEIR_OK;
 }
 
-weir_status weir_group_peak_take(struct weir_dev* dev, uint32_t port, uint32_t group, uint32_t* used,
-                                 uint32_t* service, uint32_t* headroom) {
+weir_status weir_group_peak_take(struct weir_dev* dev, uint32_t port, uint32_t group, uint32_t* used, uint32_t* service,
+                                 uint32_t* headroom) {
     WEIR_TRY(check_place(dev, port, group));
     uint32_t word = 0;
-    WEIR_TRY(weir_read(dev, weir_reg_pg_max(port, group), &word));
-    *used = weir_pg_max_cells_get(word);
-    WEIR_TRY(weir_read(dev, weir_reg_pg_service_max(port, group), &word));
-    *service = weir_pg_service_max_cells_get(word);
-    WEIR_TRY(weir_read(dev, weir_reg_pg_headroom_max(port, group), &word));
-    *headroom = weir_pg_headroom_max_cells_get(word);
+    if (used != NULL) {
+        WEIR_TRY(weir_read(dev, weir_reg_pg_max(port, group), &word));
+        *used = weir_pg_max_cells_get(word);
+    }
+    if (service != NULL) {
+        WEIR_TRY(weir_read(dev, weir_reg_pg_service_max(port, group), &word));
+        *service = weir_pg_service_max_cells_get(word);
+    }
+    if (headroom != NULL) {
+        WEIR_TRY(weir_read(dev, weir_reg_pg_headroom_max(port, group), &word));
+        *headroom = weir_pg_headroom_max_cells_get(word);
+    }
     return WEIR_OK;
 }

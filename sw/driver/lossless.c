@@ -86,16 +86,11 @@ weir_status weir_lossless_move_queues(struct weir_dev* dev, uint32_t port, uint3
     return set_queues_lossless(dev, port, old & ~(queues | others) & 0xffu, false);
 }
 
-weir_status weir_lossless_move_group(struct weir_dev* dev, uint32_t port, uint32_t priority, uint32_t from, uint32_t to) {
-    if (from == to) return WEIR_OK;
-    if ((dev->ports[port].enabled & (1u << priority)) != 0) {
-        struct weir_group_config like;
-        WEIR_TRY(weir_group_get(dev, port, from, &like));
-        WEIR_TRY(make_group(dev, port, to, priority, &like));
-    } else {
-        WEIR_TRY(set_group_priority(dev, port, to, priority, true));
-    }
-    return WEIR_OK;
+// The first half of a move: the new group is there, with what the old one was, before anything points to it.
+static weir_status make_like(struct weir_dev* dev, uint32_t port, uint32_t priority, uint32_t from, uint32_t to) {
+    struct weir_group_config like;
+    WEIR_TRY(weir_group_get(dev, port, from, &like));
+    return make_group(dev, port, to, priority, &like);
 }
 
 weir_status weir_class_group_set(struct weir_dev* dev, uint32_t port, uint32_t tc, uint32_t group) {
@@ -103,9 +98,10 @@ weir_status weir_class_group_set(struct weir_dev* dev, uint32_t port, uint32_t t
     WEIR_TRY(weir_class_group_get(dev, port, tc, &from));
     WEIR_TRY(weir_check_index(dev, "group", group, dev->caps.groups));
     const uint32_t bit = 1u << tc;
-    const bool carries = (dev->ports[port].enabled & bit) != 0 && (dev->ports[port].fixed_group & bit) == 0 && from != group;
+    const bool carries =
+        (dev->ports[port].enabled & bit) != 0 && (dev->ports[port].fixed_group & bit) == 0 && from != group;
     weir_change_begin(dev);
-    weir_status status = carries ? weir_lossless_move_group(dev, port, tc, from, group) : WEIR_OK;
+    weir_status status = carries ? make_like(dev, port, tc, from, group) : WEIR_OK;
     if (status == WEIR_OK)
         status = weir_set(dev, weir_reg_map_tc_group(port, tc), weir_map_tc_group_group_set(0, group));
     if (status == WEIR_OK && carries) status = release_group(dev, port, from, tc);
@@ -120,8 +116,8 @@ weir_status weir_group_priority_set(struct weir_dev* dev, uint32_t port, uint32_
     WEIR_TRY(weir_pfc_group_of(dev, port, priority, &from));
     const bool carries = (dev->ports[port].enabled & (1u << priority)) != 0 && from != group;
     weir_change_begin(dev);
-    weir_status status = carries ? weir_lossless_move_group(dev, port, priority, from, group)
-                                 : set_group_priority(dev, port, group, priority, true);
+    weir_status status =
+        carries ? make_like(dev, port, priority, from, group) : set_group_priority(dev, port, group, priority, true);
     if (status == WEIR_OK && carries) status = release_group(dev, port, from, priority);
     for (uint32_t g = 0; g < dev->caps.groups && status == WEIR_OK; ++g)
         if (g != group) status = set_group_priority(dev, port, g, priority, false);
@@ -153,6 +149,19 @@ static weir_status write_directions(struct weir_dev* dev, uint32_t port) {
                            WEIR_PFC_RX_ENABLE_PRIORITIES_MASK);
 }
 
+// Other classes in a lossless group pause this priority and are not paused themselves: rarely what is wanted.
+static weir_status warn_of_company(struct weir_dev* dev, uint32_t port, uint32_t priority, uint32_t group) {
+    for (uint32_t tc = 0; tc < dev->caps.priorities; ++tc) {
+        uint32_t other = 0;
+        WEIR_TRY(weir_class_group_get(dev, port, tc, &other));
+        if (tc == priority || other != group || (dev->ports[port].enabled & (1u << tc)) != 0) continue;
+        weir_note(dev, WEIR_LOG_WARNING, "port %u: class %u is lossy and shares group %u with lossless priority %u",
+                  port, tc, group, priority);
+        return WEIR_OK;
+    }
+    return WEIR_OK;
+}
+
 static weir_status switch_on(struct weir_dev* dev, uint32_t port, uint32_t priority, uint32_t group) {
     struct weir_port_state* state = &dev->ports[port];
     const uint8_t bit = (uint8_t)(1u << priority);
@@ -170,6 +179,7 @@ static weir_status switch_on(struct weir_dev* dev, uint32_t port, uint32_t prior
     state->enabled |= bit;
     state->pfc_tx |= bit;
     state->pfc_rx |= bit;
+    WEIR_TRY(warn_of_company(dev, port, priority, group));
     return write_directions(dev, port);
 }
 

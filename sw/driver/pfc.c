@@ -24,9 +24,10 @@ weir_status weir_pfc_timer_set(struct weir_dev* dev, uint32_t port, uint32_t qua
     if (quanta == 0 || quanta > WEIR_PFC_QUANTA_QUANTA_MAX)
         return weir_fail(dev, WEIR_E_RANGE, "%u quanta: 1 to %u", quanta, (uint32_t)WEIR_PFC_QUANTA_QUANTA_MAX);
     if (refresh >= quanta)
-        return weir_fail(dev, WEIR_E_THRESHOLD,
-                         "refresh after %u quanta of a pause of %u: the peer starts in between; at most %u, or 0 for never",
-                         refresh, quanta, quanta - 1);
+        return weir_fail(
+            dev, WEIR_E_THRESHOLD,
+            "refresh after %u quanta of a pause of %u: the peer starts in between; at most %u, or 0 for never", refresh,
+            quanta, quanta - 1);
     weir_change_begin(dev);
     return weir_change_end(dev, write_timer(dev, port, quanta, refresh));
 }

@@ -9,8 +9,7 @@ uint32_t weir_cells_of_frame(const struct weir_dev* dev, uint32_t octets) {
 }
 
 weir_status weir_budget_check(struct weir_dev* dev, bool egress, const struct weir_budget* wanted) {
-    const uint64_t sum =
-        (uint64_t)wanted->guaranteed + wanted->headroom + wanted->shared_headroom + wanted->pools;
+    const uint64_t sum = (uint64_t)wanted->guaranteed + wanted->headroom + wanted->shared_headroom + wanted->pools;
     if (sum <= dev->caps.cells) return WEIR_OK;
     return weir_fail(dev, WEIR_E_BUDGET,
                      "%s needs %U cells of %u, %U too many (guaranteed %u, headroom %u, shared headroom %u, pools %u)",
@@ -34,8 +33,8 @@ static weir_status check_pool(struct weir_dev* dev, uint32_t pool, const struct 
     uint32_t unused = 0;
     WEIR_TRY(weir_check_index(dev, "pool", pool, dev->caps.pools));
     WEIR_TRY(weir_cells_to_field(dev, "pool", config->cells, WEIR_BM_POOL_SIZE_CELLS_MAX, false, &unused));
-    WEIR_TRY(weir_cells_to_field(dev, "shared headroom", config->headroom, WEIR_BM_POOL_HEADROOM_CELLS_MAX, false,
-                                 &unused));
+    WEIR_TRY(
+        weir_cells_to_field(dev, "shared headroom", config->headroom, WEIR_BM_POOL_HEADROOM_CELLS_MAX, false, &unused));
     if (config->headroom > 0 && config->egress)
         return weir_fail(dev, WEIR_E_POOL, "an egress pool has no headroom: queues never use any (R2)");
     if (config->headroom > 0 && !dev->caps.shared_headroom)
@@ -53,7 +52,8 @@ static weir_status write_pool(struct weir_dev* dev, uint32_t pool, const struct 
         if ((step == 0) == size_first)
             WEIR_TRY(weir_set(dev, weir_reg_bm_pool_size(pool), weir_bm_pool_size_cells_set(0, config->cells)));
         else
-            WEIR_TRY(weir_set(dev, weir_reg_bm_pool_headroom(pool), weir_bm_pool_headroom_cells_set(0, config->headroom)));
+            WEIR_TRY(
+                weir_set(dev, weir_reg_bm_pool_headroom(pool), weir_bm_pool_headroom_cells_set(0, config->headroom)));
     }
     return WEIR_OK;
 }
@@ -115,10 +115,14 @@ weir_status weir_pool_usage_get(struct weir_dev* dev, uint32_t pool, struct weir
 weir_status weir_pool_peak_take(struct weir_dev* dev, uint32_t pool, uint32_t* used, uint32_t* headroom) {
     WEIR_TRY(weir_check_index(dev, "pool", pool, dev->caps.pools));
     uint32_t word = 0;
-    WEIR_TRY(weir_read(dev, weir_reg_bm_pool_max(pool), &word));
-    *used = weir_bm_pool_max_cells_get(word);
-    WEIR_TRY(weir_read(dev, weir_reg_bm_pool_headroom_max(pool), &word));
-    *headroom = weir_bm_pool_headroom_max_cells_get(word);
+    if (used != NULL) {
+        WEIR_TRY(weir_read(dev, weir_reg_bm_pool_max(pool), &word));
+        *used = weir_bm_pool_max_cells_get(word);
+    }
+    if (headroom != NULL) {
+        WEIR_TRY(weir_read(dev, weir_reg_bm_pool_headroom_max(pool), &word));
+        *headroom = weir_bm_pool_headroom_max_cells_get(word);
+    }
     return WEIR_OK;
 }
 

@@ -37,8 +37,8 @@ static weir_status write_dequeue(struct weir_dev* dev, uint32_t port, uint32_t q
     for (uint32_t q = 0; q < dev->caps.queues; ++q) {
         uint32_t word = 0;
         WEIR_TRY(weir_read(dev, weir_reg_queue_mode(port, q), &word));
-        WEIR_TRY(weir_set(dev, weir_reg_queue_mode(port, q),
-                          weir_queue_mode_dequeue_enable_set(word, (queues >> q) & 1u)));
+        WEIR_TRY(
+            weir_set(dev, weir_reg_queue_mode(port, q), weir_queue_mode_dequeue_enable_set(word, (queues >> q) & 1u)));
     }
     return WEIR_OK;
 }
@@ -89,8 +89,7 @@ static weir_status go_down(struct weir_dev* dev, uint32_t port) {
 weir_status weir_port_down(struct weir_dev* dev, uint32_t port) {
     WEIR_TRY(weir_check_port(dev, port, true));
     weir_change_begin(dev);
-    weir_status status =
-        dev->ports[port].up ? go_down(dev, port) : write_control(dev, port, false, false, false);
+    weir_status status = dev->ports[port].up ? go_down(dev, port) : write_control(dev, port, false, false, false);
     dev->ports[port].up = false;
     return weir_change_end(dev, status);
 }
@@ -116,14 +115,14 @@ weir_status weir_port_speed_set(struct weir_dev* dev, uint32_t port, uint32_t me
     WEIR_TRY(rate_of(dev, port, &now, &greatest));
     if (!weir_rate_exists(megabits))
         return weir_fail(dev, WEIR_E_RATE,
-                         "%u Mb/s is not an Ethernet rate; one of: 1G 10G 25G 40G 50G 100G 200G 400G 800G 1.6T", megabits);
+                         "%u Mb/s is not an Ethernet rate; one of: 1G 10G 25G 40G 50G 100G 200G 400G 800G 1.6T",
+                         megabits);
     if (megabits > greatest)
         return weir_fail(dev, WEIR_E_RATE, "port %u does %u Mb/s at most, not %u", port, greatest, megabits);
     const bool was_up = dev->ports[port].up;
     weir_change_begin(dev);
     weir_status status = was_up ? weir_port_down(dev, port) : WEIR_OK;
-    if (status == WEIR_OK)
-        status = weir_set(dev, weir_reg_port_speed(port), weir_port_speed_megabits_set(0, megabits));
+    if (status == WEIR_OK) status = weir_set(dev, weir_reg_port_speed(port), weir_port_speed_megabits_set(0, megabits));
     if (status == WEIR_OK && was_up) status = weir_port_up(dev, port);
     return weir_change_end(dev, status);
 }
@@ -136,8 +135,9 @@ static weir_status check_burst(struct weir_dev* dev, uint32_t port, uint32_t rat
     if (rate == 0) return WEIR_OK;
     WEIR_TRY(weir_read(dev, burst_address, &burst));
     if (burst >= octets) return WEIR_OK;
-    return weir_fail(dev, WEIR_E_BURST, "port %u has a shaper with a burst of %u octets: a frame of %u would never start",
-                     port, burst, octets);
+    return weir_fail(dev, WEIR_E_BURST,
+                     "port %u has a shaper with a burst of %u octets: a frame of %u would never start", port, burst,
+                     octets);
 }
 
 weir_status weir_port_max_frame_set(struct weir_dev* dev, uint32_t port, uint32_t octets) {
@@ -147,17 +147,17 @@ weir_status weir_port_max_frame_set(struct weir_dev* dev, uint32_t port, uint32_
                          (uint32_t)WEIR_PORT_MAX_FRAME_OCTETS_MAX);
     WEIR_TRY(check_burst(dev, port, weir_reg_sched_port_rate(port), weir_reg_sched_port_burst(port), octets));
     for (uint32_t q = 0; q < dev->caps.queues; ++q)
-        WEIR_TRY(check_burst(dev, port, weir_reg_sched_queue_rate(port, q), weir_reg_sched_queue_burst(port, q), octets));
+        WEIR_TRY(
+            check_burst(dev, port, weir_reg_sched_queue_rate(port, q), weir_reg_sched_queue_burst(port, q), octets));
     return weir_set(dev, weir_reg_port_max_frame(port), weir_port_max_frame_octets_set(0, octets));
 }
 
 weir_status weir_port_address_set(struct weir_dev* dev, uint32_t port, const uint8_t address[6]) {
     WEIR_TRY(weir_check_port(dev, port, true));
-    if ((address[0] & 1) != 0)
-        return weir_fail(dev, WEIR_E_RANGE, "a port's address cannot be a group address");
+    if ((address[0] & 1) != 0) return weir_fail(dev, WEIR_E_RANGE, "a port's address cannot be a group address");
     const uint32_t high = ((uint32_t)address[0] << 8) | address[1];
-    const uint32_t low = ((uint32_t)address[2] << 24) | ((uint32_t)address[3] << 16) | ((uint32_t)address[4] << 8) |
-                         address[5];
+    const uint32_t low =
+        ((uint32_t)address[2] << 24) | ((uint32_t)address[3] << 16) | ((uint32_t)address[4] << 8) | address[5];
     weir_change_begin(dev);
     weir_status status = weir_set(dev, weir_reg_port_mac_high(port), weir_port_mac_high_address_set(0, high));
     if (status == WEIR_OK) status = weir_set(dev, weir_reg_port_mac_low(port), weir_port_mac_low_address_set(0, low));

@@ -53,7 +53,8 @@ static weir_status write_all(struct weir_dev* dev, uint32_t port, uint32_t queue
     return weir_set(dev, weir_reg_queue_mode(port, queue), word);
 }
 
-weir_status weir_queue_set(struct weir_dev* dev, uint32_t port, uint32_t queue, const struct weir_queue_config* config) {
+weir_status weir_queue_set(struct weir_dev* dev, uint32_t port, uint32_t queue,
+                           const struct weir_queue_config* config) {
     WEIR_TRY(check_place(dev, port, queue));
     struct weir_queue_config fields = *config;
     if (config->alpha > WEIR_ALPHA_8)
@@ -77,7 +78,8 @@ weir_status weir_queue_set(struct weir_dev* dev, uint32_t port, uint32_t queue, 
     weir_change_begin(dev);
     weir_status status = write_all(dev, port, queue, config->guaranteed > old.guaranteed, &fields, &wanted);
     dev->budget[1] = wanted;
-    dev->ports[port].dequeue = (uint8_t)((dev->ports[port].dequeue & ~(1u << queue)) | (config->dequeue ? 1u << queue : 0));
+    dev->ports[port].dequeue =
+        (uint8_t)((dev->ports[port].dequeue & ~(1u << queue)) | (config->dequeue ? 1u << queue : 0));
     return weir_change_end(dev, status);
 }
 
@@ -100,9 +102,13 @@ weir_status weir_queue_peak_take(struct weir_dev* dev, uint32_t port, uint32_t q
                                  uint32_t* service) {
     WEIR_TRY(check_place(dev, port, queue));
     uint32_t word = 0;
-    WEIR_TRY(weir_read(dev, weir_reg_queue_max(port, queue), &word));
-    *used = weir_queue_max_cells_get(word);
-    WEIR_TRY(weir_read(dev, weir_reg_queue_service_max(port, queue), &word));
-    *service = weir_queue_service_max_cells_get(word);
+    if (used != NULL) {
+        WEIR_TRY(weir_read(dev, weir_reg_queue_max(port, queue), &word));
+        *used = weir_queue_max_cells_get(word);
+    }
+    if (service != NULL) {
+        WEIR_TRY(weir_read(dev, weir_reg_queue_service_max(port, queue), &word));
+        *service = weir_queue_service_max_cells_get(word);
+    }
     return WEIR_OK;
 }

@@ -55,10 +55,10 @@ weir_status weir_queue_shaper_set(struct weir_dev* dev, uint32_t port, uint32_t 
     WEIR_TRY(check_place(dev, port, queue));
     WEIR_TRY(check_burst(dev, port, kbps, burst_octets, WEIR_SCHED_QUEUE_BURST_OCTETS_MAX));
     weir_change_begin(dev);
-    return weir_change_end(dev, write_shaper(dev, weir_reg_sched_queue_rate(port, queue),
-                                             weir_reg_sched_queue_burst(port, queue),
-                                             weir_sched_queue_rate_kbps_set(0, kbps),
-                                             weir_sched_queue_burst_octets_set(0, kbps == 0 ? 0 : burst_octets)));
+    return weir_change_end(
+        dev, write_shaper(dev, weir_reg_sched_queue_rate(port, queue), weir_reg_sched_queue_burst(port, queue),
+                          weir_sched_queue_rate_kbps_set(0, kbps),
+                          weir_sched_queue_burst_octets_set(0, kbps == 0 ? 0 : burst_octets)));
 }
 
 weir_status weir_port_shaper_set(struct weir_dev* dev, uint32_t port, uint32_t kbps, uint32_t burst_octets) {
@@ -88,5 +88,6 @@ weir_status weir_port_rate_get(struct weir_dev* dev, uint32_t port, uint32_t* kb
 
 weir_status weir_schedule_frame_octets_only(struct weir_dev* dev, bool frame_octets_only) {
     WEIR_TRY(weir_check_started(dev));
-    return weir_set(dev, weir_reg_sched_accounting(), weir_sched_accounting_frame_octets_only_set(0, frame_octets_only));
+    return weir_set(dev, weir_reg_sched_accounting(),
+                    weir_sched_accounting_frame_octets_only_set(0, frame_octets_only));
 }

@@ -23,9 +23,11 @@ static weir_status write_curve(struct weir_dev* dev, uint32_t profile, uint32_t 
     const bool min_first = min <= weir_wred_profile_min_cells_get(word);
     for (int step = 0; step < 2; ++step) {
         if ((step == 0) == min_first)
-            WEIR_TRY(weir_set(dev, weir_reg_wred_profile_min(profile, colour), weir_wred_profile_min_cells_set(0, min)));
+            WEIR_TRY(
+                weir_set(dev, weir_reg_wred_profile_min(profile, colour), weir_wred_profile_min_cells_set(0, min)));
         else
-            WEIR_TRY(weir_set(dev, weir_reg_wred_profile_max(profile, colour), weir_wred_profile_max_cells_set(0, max)));
+            WEIR_TRY(
+                weir_set(dev, weir_reg_wred_profile_max(profile, colour), weir_wred_profile_max_cells_set(0, max)));
     }
     WEIR_TRY(weir_set(dev, weir_reg_wred_profile_prob(profile, colour),
                       weir_wred_profile_prob_probability_set(0, curve->probability)));

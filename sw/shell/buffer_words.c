@@ -14,8 +14,8 @@ static weir_status name_is_free(struct words* w, const char* name) {
     const uint32_t made_by_start = w->shell->dev->caps.pools - 1;
     for (uint32_t i = 0; i < WEIR_SHELL_POOLS; ++i)
         if (strcmp(w->shell->pools[i], name) == 0 && !(w->shell->dev->default_egress && i == made_by_start))
-            return shell_fail(w->shell, WEIR_E_POOL, "there is a pool \"%s\" already: pool resize %s size N cells", name,
-                              name);
+            return shell_fail(w->shell, WEIR_E_POOL, "there is a pool \"%s\" already: pool resize %s size N cells",
+                              name, name);
     return WEIR_OK;
 }
 
@@ -305,8 +305,10 @@ static weir_status mmu_one(struct words* w, uint32_t port, const void* what) {
             c.limit = WEIR_CELLS_UNLIMITED;
         } else if (m->limit_given) {
             c.dynamic = m->dynamic;
-            if (m->dynamic) c.alpha = m->alpha;
-            else c.limit = m->cells;
+            if (m->dynamic)
+                c.alpha = m->alpha;
+            else
+                c.limit = m->cells;
         } else {
             c.guaranteed = m->cells;
         }
@@ -318,8 +320,10 @@ static weir_status mmu_one(struct words* w, uint32_t port, const void* what) {
         WEIR_SHELL_TRY(shell_from_driver(w->shell, weir_queue_get(dev, port, queue, &c)));
         if (m->limit_given) {
             c.dynamic = m->dynamic;
-            if (m->dynamic) c.alpha = m->alpha;
-            else c.limit = m->cells;
+            if (m->dynamic)
+                c.alpha = m->alpha;
+            else
+                c.limit = m->cells;
         } else {
             c.guaranteed = m->cells;
         }
@@ -360,8 +364,10 @@ weir_status shell_mmu(struct words* w) {
         m.limit_given = true;
         WEIR_SHELL_TRY(read_whom(w, &m));
         m.dynamic = words_accept(w, "dynamic");
-        if (m.dynamic) WEIR_SHELL_TRY(words_alpha(w, &m.alpha));
-        else WEIR_SHELL_TRY(words_cells_or_unlimited(w, "a limit in cells, unlimited, or dynamic ALPHA", &m.cells));
+        if (m.dynamic)
+            WEIR_SHELL_TRY(words_alpha(w, &m.alpha));
+        else
+            WEIR_SHELL_TRY(words_cells_or_unlimited(w, "a limit in cells, unlimited, or dynamic ALPHA", &m.cells));
     } else {
         return words_wrong(w, "queue-guarantee, queue-threshold, buffer-mode or cell-return");
     }

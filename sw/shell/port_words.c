@@ -38,8 +38,10 @@ static weir_status change_pfc(struct weir_dev* dev, uint32_t port, const struct 
     uint8_t tx = 0;
     uint8_t rx = 0;
     switch (c->what) {
-        case ENABLE: return enable_priorities(dev, port, c->value, true);
-        case DISABLE: return enable_priorities(dev, port, c->value, false);
+        case ENABLE:
+            return enable_priorities(dev, port, c->value, true);
+        case DISABLE:
+            return enable_priorities(dev, port, c->value, false);
         case XOFF:
             profile.xoff_given = true;
             profile.xoff = c->value;
@@ -53,14 +55,17 @@ static weir_status change_pfc(struct weir_dev* dev, uint32_t port, const struct 
             profile.headroom = c->value;
             return weir_pfc_profile_set(dev, port, &profile);
         case QUANTA:
-        case REFRESH: return set_timer(dev, port, c);
-        case FORCE: return weir_pfc_force(dev, port, (uint8_t)c->value);
+        case REFRESH:
+            return set_timer(dev, port, c);
+        case FORCE:
+            return weir_pfc_force(dev, port, (uint8_t)c->value);
         case TX:
         case RX:
             WEIR_SHELL_TRY(weir_pfc_directions_get(dev, port, &tx, &rx));
             return weir_pfc_directions_set(dev, port, c->what == TX ? (uint8_t)c->value : tx,
                                            c->what == RX ? (uint8_t)c->value : rx);
-        case OPTIONS: return weir_pfc_options_set(dev, port, c->complete_state, c->ignore_tagged);
+        case OPTIONS:
+            return weir_pfc_options_set(dev, port, c->complete_state, c->ignore_tagged);
     }
     return WEIR_OK;
 }
@@ -145,15 +150,21 @@ struct map_entry {
 
 static weir_status set_map(struct weir_dev* dev, uint32_t port, const struct map_entry* m) {
     switch (m->kind) {
-        case DSCP_TC: return weir_dscp_set(dev, port, m->from, m->to, m->colour);
+        case DSCP_TC:
+            return weir_dscp_set(dev, port, m->from, m->to, m->colour);
         case PCP_TC:
             WEIR_SHELL_TRY(weir_pcp_set(dev, port, m->from, 0, m->to, m->colour));
             return weir_pcp_set(dev, port, m->from, 1, m->to, m->colour);
-        case TC_PG: return weir_class_group_set(dev, port, m->from, m->to);
-        case TC_QUEUE: return weir_class_queue_set(dev, port, m->from, m->to);
-        case PG_PRIORITY: return weir_group_priority_set(dev, port, m->from, m->to);
-        case PRIORITY_QUEUE: return weir_priority_queues_set(dev, port, m->from, (uint8_t)m->to);
-        case DEFAULT_TC: return weir_default_class_set(dev, port, m->to);
+        case TC_PG:
+            return weir_class_group_set(dev, port, m->from, m->to);
+        case TC_QUEUE:
+            return weir_class_queue_set(dev, port, m->from, m->to);
+        case PG_PRIORITY:
+            return weir_group_priority_set(dev, port, m->from, m->to);
+        case PRIORITY_QUEUE:
+            return weir_priority_queues_set(dev, port, m->from, (uint8_t)m->to);
+        case DEFAULT_TC:
+            return weir_default_class_set(dev, port, m->to);
     }
     return WEIR_OK;
 }
@@ -272,8 +283,8 @@ weir_status shell_mac_table(struct words* w, bool no) {
     WEIR_SHELL_TRY(words_mac(w, address));
     if (!no) WEIR_SHELL_TRY(words_target(w, &target));
     WEIR_SHELL_TRY(words_end(w));
-    return shell_from_driver(w->shell, no ? weir_mac_remove(w->shell->dev, address)
-                                          : weir_mac_set(w->shell->dev, address, target));
+    return shell_from_driver(
+        w->shell, no ? weir_mac_remove(w->shell->dev, address) : weir_mac_set(w->shell->dev, address, target));
 }
 
 weir_status shell_route(struct words* w, bool no) {
@@ -284,11 +295,11 @@ weir_status shell_route(struct words* w, bool no) {
     WEIR_SHELL_TRY(words_prefix(w, &p));
     if (!no) WEIR_SHELL_TRY(words_target(w, &target));
     WEIR_SHELL_TRY(words_end(w));
-    const uint32_t address = ((uint32_t)p.octet[0] << 24) | ((uint32_t)p.octet[1] << 16) |
-                             ((uint32_t)p.octet[2] << 8) | p.octet[3];
+    const uint32_t address =
+        ((uint32_t)p.octet[0] << 24) | ((uint32_t)p.octet[1] << 16) | ((uint32_t)p.octet[2] << 8) | p.octet[3];
     if (no)
-        return shell_from_driver(w->shell, p.ipv6 ? weir_ipv6_remove(dev, p.octet, p.length)
-                                                  : weir_ipv4_remove(dev, address, p.length));
+        return shell_from_driver(
+            w->shell, p.ipv6 ? weir_ipv6_remove(dev, p.octet, p.length) : weir_ipv4_remove(dev, address, p.length));
     return shell_from_driver(w->shell, p.ipv6 ? weir_ipv6_set(dev, p.octet, p.length, target)
                                               : weir_ipv4_set(dev, address, p.length, target));
 }
@@ -313,8 +324,7 @@ weir_status shell_ecmp(struct words* w, bool no) {
     uint32_t count = 0;
     const char* p = words_peek(w);
     while (p != NULL && *p != '\0') {
-        if (*p < '0' || *p > '9' || count == WEIR_MAX_MEMBERS)
-            return words_wrong(w, "1 to 16 ports, such as 1,2,3");
+        if (*p < '0' || *p > '9' || count == WEIR_MAX_MEMBERS) return words_wrong(w, "1 to 16 ports, such as 1,2,3");
         uint32_t port = 0;
         for (; *p >= '0' && *p <= '9' && port < 100000; ++p) port = port * 10 + (uint32_t)(*p - '0');
         members[count++] = port;

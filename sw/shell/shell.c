@@ -74,8 +74,10 @@ static weir_status enter_interface(struct words* w) {
             uint32_t bound[2] = {0, 0};
             for (int i = 0; i < 2; ++i) {
                 if (*p < '0' || *p > '9')
-                    return shell_fail(shell, WEIR_E_SYNTAX, "\"%s\" are no ports: 3, 0-7, 0,2-4, all or cpu", w->word[1]);
-                for (; *p >= '0' && *p <= '9' && bound[i] < 100000; ++p) bound[i] = bound[i] * 10 + (uint32_t)(*p - '0');
+                    return shell_fail(shell, WEIR_E_SYNTAX, "\"%s\" are no ports: 3, 0-7, 0,2-4, all or cpu",
+                                      w->word[1]);
+                for (; *p >= '0' && *p <= '9' && bound[i] < 100000; ++p)
+                    bound[i] = bound[i] * 10 + (uint32_t)(*p - '0');
                 if (i == 0 && *p != '-') {
                     bound[1] = bound[0];
                     break;
@@ -197,7 +199,7 @@ static weir_status leave(struct words* w) {
     return WEIR_OK;
 }
 
-#define WORDS_OF_ALL                                                                                                \
+#define WORDS_OF_ALL                                                                                                   \
     "interface exit no show pfc pause mmu pool pg queue wred map trust speed mtu mac shaper shutdown mac-table route " \
     "ecmp"
 

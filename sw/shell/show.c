@@ -88,9 +88,9 @@ static weir_status show_groups(struct words* w) {
             char limit[12];
             char xoff[12];
             const char* state = !c.lossless ? "lossy" : u.paused ? "PAUSED" : "lossless";
-            shell_print(w->shell, "%4u %2u  %-9s%8u%11u%9u%10u%9s%8s%8u%10U\n", port, group, state, u.used, u.guaranteed,
-                        u.service, u.headroom, cells_text(u.limit, limit), cells_text(c.xoff, xoff), c.xon_offset,
-                        n.drop_frames);
+            shell_print(w->shell, "%4u %2u  %-9s%8u%11u%9u%10u%9s%8s%8u%10U\n", port, group, state, u.used,
+                        u.guaranteed, u.service, u.headroom, cells_text(u.limit, limit), cells_text(c.xoff, xoff),
+                        c.xon_offset, n.drop_frames);
         }
     }
     return WEIR_OK;
@@ -151,8 +151,8 @@ static weir_status show_interface(struct words* w) {
     const bool pfc = words_accept(w, "pfc");
     WEIR_SHELL_TRY(words_end(w));
     if (!pfc)
-        shell_print(w->shell, "port  %-5s%-5s%6s%8s%14s%14s%12s\n", "admin", "link", "rate", "mtu", "rx frames", "tx frames",
-                    "rx dropped");
+        shell_print(w->shell, "port  %-5s%-5s%6s%8s%14s%14s%12s\n", "admin", "link", "rate", "mtu", "rx frames",
+                    "tx frames", "rx dropped");
     for (uint32_t port = 0; port < dev->caps.ports; ++port)
         if (only == UINT32_MAX ? shown(w, port) : port == only)
             WEIR_SHELL_TRY(pfc ? show_pfc(w, port) : show_port(w, port));
@@ -198,8 +198,8 @@ static weir_status show_queues(struct words* w) {
             if (!c.lossless && n.frames == 0 && n.drop_frames == 0) continue;
             char limit[12];
             const char* state = !c.dequeue ? "stopped" : c.lossless ? "lossless" : "lossy";
-            shell_print(w->shell, "%4u %5u  %-9s%-7s%7u%8u%9s%14U%12U%12U\n", port, queue, state, modes[mode & 3], weight,
-                        u.used, cells_text(u.limit, limit), n.frames, n.drop_frames, n.ce_marked);
+            shell_print(w->shell, "%4u %5u  %-9s%-7s%7u%8u%9s%14U%12U%12U\n", port, queue, state, modes[mode & 3],
+                        weight, u.used, cells_text(u.limit, limit), n.frames, n.drop_frames, n.ce_marked);
         }
     }
     return WEIR_OK;

@@ -6,10 +6,10 @@
 #include "sw/include/weir/forwarding.h"
 #include "sw/include/weir/shell.h"
 
-#define WEIR_SHELL_TRY(call)                                   \
-    do {                                                       \
-        const weir_status shell_status = (call);               \
-        if (shell_status != WEIR_OK) return shell_status;      \
+#define WEIR_SHELL_TRY(call)                              \
+    do {                                                  \
+        const weir_status shell_status = (call);          \
+        if (shell_status != WEIR_OK) return shell_status; \
     } while (0)
 
 struct words {

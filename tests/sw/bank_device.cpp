@@ -125,8 +125,8 @@ void bank_device::bind_cpu() {
         set("cpu.tx_status.error", {}, good ? 0 : 1);
         collecting_.resize(length);
         sent.push_back(collecting_);
-        sent_control.push_back(static_cast<std::uint32_t>(value("cpu.tx_control.port") +
-                                                          256 * value("cpu.tx_control.forward")));
+        sent_control.push_back(
+            static_cast<std::uint32_t>(value("cpu.tx_control.port") + 256 * value("cpu.tx_control.forward")));
         collecting_.clear();
     });
     chip.drive("cpu.rx_status.frames", [this](const index&) { return trapped_.size(); });
@@ -160,7 +160,8 @@ std::vector<std::uint32_t> bank_device::snapshot() const {
             for (std::uint32_t j = 0; j < size[1]; ++j)
                 for (std::uint32_t l = 0; l < size[2]; ++l)
                     all.push_back(*chip.peek(base + std::uint64_t{i} * r.dims[0].stride +
-                                             std::uint64_t{j} * r.dims[1].stride + std::uint64_t{l} * r.dims[2].stride));
+                                             std::uint64_t{j} * r.dims[1].stride +
+                                             std::uint64_t{l} * r.dims[2].stride));
     }
     return all;
 }

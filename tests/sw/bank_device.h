@@ -64,7 +64,9 @@ public:
     std::uint64_t value(std::string_view field, const registers::index& at = {}) const {
         return chip.get(chip.field(field), at);
     }
-    void set(std::string_view field, const registers::index& at, std::uint64_t v) { chip.set(chip.field(field), at, v); }
+    void set(std::string_view field, const registers::index& at, std::uint64_t v) {
+        chip.set(chip.field(field), at, v);
+    }
     /// Every register that stores configuration, for comparing before and after.
     std::vector<std::uint32_t> snapshot() const;
     /// The writes since the recording began, as "pg.xoff[3][2]=6800"; reads are left out.

@@ -16,8 +16,8 @@ using testing::HasSubstr;
 class shell_test : public driver_test {
 protected:
     shell_test() {
-        weir_shell_init(&shell, dev.get(), [](void* ctx, const char* text) { *static_cast<std::string*>(ctx) += text; },
-                        &printed);
+        weir_shell_init(
+            &shell, dev.get(), [](void* ctx, const char* text) { *static_cast<std::string*>(ctx) += text; }, &printed);
     }
     weir_shell shell{};
     std::string printed;
@@ -121,6 +121,15 @@ TEST_F(shell_test, a_class_that_moves_takes_its_lossless_group_with_it) {
     EXPECT_EQ(device.value("map.priority_queues.queues", {1, 3}), 0x40u);
     EXPECT_EQ(device.value("queue.mode.lossless", {1, 6}), 1u);
     EXPECT_EQ(device.value("queue.mode.lossless", {1, 3}), 0u);
+}
+
+TEST_F(shell_test, a_lossless_priority_in_company_of_lossy_classes_is_pointed_out) {
+    device.logged.clear();
+    run("map tc 3 pg 3\ninterface 1\npfc enable priority 3\n");
+    EXPECT_TRUE(device.logged.empty());
+    run("pfc enable priority 4\n");
+    ASSERT_EQ(device.logged.size(), 1u);
+    EXPECT_THAT(device.logged[0], HasSubstr("class 0 is lossy and shares group 0 with lossless priority 4"));
 }
 
 TEST_F(shell_test, sets_groups_by_their_own_words) {

@@ -24,7 +24,7 @@ struct weir_pool_usage {
 weir_status weir_pool_set(struct weir_dev* dev, uint32_t pool, const struct weir_pool_config* config);
 weir_status weir_pool_get(struct weir_dev* dev, uint32_t pool, struct weir_pool_config* config);
 weir_status weir_pool_usage_get(struct weir_dev* dev, uint32_t pool, struct weir_pool_usage* usage);
-/// Peaks since the last call; they restart at the present use (R10).
+/// Peaks since they were last taken; they restart at the present use (R10). A null pointer leaves that one alone.
 weir_status weir_pool_peak_take(struct weir_dev* dev, uint32_t pool, uint32_t* used, uint32_t* headroom);
 /// Changes several pools at once, shrinking ones first, so that the budget holds at every step.
 weir_status weir_pools_set(struct weir_dev* dev, const uint32_t* pools, const struct weir_pool_config* configs,
@@ -51,9 +51,9 @@ struct weir_group_usage {
 weir_status weir_group_set(struct weir_dev* dev, uint32_t port, uint32_t group, const struct weir_group_config* config);
 weir_status weir_group_get(struct weir_dev* dev, uint32_t port, uint32_t group, struct weir_group_config* config);
 weir_status weir_group_usage_get(struct weir_dev* dev, uint32_t port, uint32_t group, struct weir_group_usage* usage);
-/// Peaks since the last call: all cells, Service, Headroom.
-weir_status weir_group_peak_take(struct weir_dev* dev, uint32_t port, uint32_t group, uint32_t* used,
-                                 uint32_t* service, uint32_t* headroom);
+/// Peaks since they were last taken: all cells, Service, Headroom. A null pointer leaves that one alone.
+weir_status weir_group_peak_take(struct weir_dev* dev, uint32_t port, uint32_t group, uint32_t* used, uint32_t* service,
+                                 uint32_t* headroom);
 
 struct weir_queue_config {
     bool enabled, lossless, dynamic;

@@ -12,8 +12,8 @@ extern "C" {
 weir_status weir_cpu_send(struct weir_dev* dev, uint32_t port, const uint8_t* frame, size_t octets);
 /// Sends a frame as if it had been received: the forwarding tables choose the port.
 weir_status weir_cpu_send_forwarded(struct weir_dev* dev, const uint8_t* frame, size_t octets);
-/// Takes the front frame. `octets`: room, then length. WEIR_E_NO_FRAME when none waits; WEIR_E_FRAME and the length when
-/// it does not fit, and the frame stays.
+/// Takes the front frame. `octets`: room, then length. WEIR_E_NO_FRAME when none waits; WEIR_E_FRAME and the length
+/// when it does not fit, and the frame stays.
 weir_status weir_cpu_receive(struct weir_dev* dev, uint8_t* frame, size_t* octets, uint32_t* port);
 /// Frames waiting; 255 means 255 or more.
 weir_status weir_cpu_waiting(struct weir_dev* dev, uint32_t* frames);

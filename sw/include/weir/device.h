@@ -13,9 +13,9 @@ extern "C" {
 #endif
 
 enum {
-    WEIR_MAX_PORTS = 129,        ///< 128 front ports and the CPU port
-    WEIR_MAX_GROUPS = 8,         ///< priority groups, queues, priorities, classes of a port
-    WEIR_JOURNAL_ENTRIES = 16384, ///< register writes that one change can take back
+    WEIR_MAX_PORTS = 129,          ///< 128 front ports and the CPU port
+    WEIR_MAX_GROUPS = 8,           ///< priority groups, queues, priorities, classes of a port
+    WEIR_JOURNAL_ENTRIES = 16384,  ///< register writes that one change can take back
     WEIR_MESSAGE_OCTETS = 256
 };
 
@@ -87,8 +87,8 @@ struct weir_dev {
     struct weir_budget budget[2];
     struct weir_port_state ports[WEIR_MAX_PORTS];
     bool started;
-    bool default_egress;  ///< the last pool is still the one that bring-up made
-    uint64_t reads, writes;  ///< register accesses since weir_device_start began
+    bool default_egress;                ///< the last pool is still the one that bring-up made
+    uint64_t reads, writes;             ///< register accesses since weir_device_start began
     char message[WEIR_MESSAGE_OCTETS];  ///< about the last call that failed: what is wrong and what would be right
 
     uint32_t depth;  ///< of nested changes
@@ -127,7 +127,8 @@ enum weir_interrupt {
 weir_status weir_interrupts_enable(struct weir_dev* dev, uint32_t causes);
 /// Reads and clears the causes that are set.
 weir_status weir_interrupts_take(struct weir_dev* dev, uint32_t* causes);
-/// Waits for an enabled cause, then takes it. WEIR_E_TIMEOUT when none came, WEIR_E_UNSUPPORTED when the HAL cannot wait.
+/// Waits for an enabled cause, then takes it. WEIR_E_TIMEOUT when none came, WEIR_E_UNSUPPORTED when the HAL cannot
+/// wait.
 weir_status weir_interrupts_wait(struct weir_dev* dev, uint64_t timeout_ns, uint32_t* causes);
 
 /// Device time in ns since power-on.

@@ -20,7 +20,12 @@ struct weir_target {
     uint32_t index;  ///< front port or ECMP group
 };
 enum { WEIR_MAX_MEMBERS = 16 };
-typedef enum weir_table { WEIR_TABLE_MAC = 0, WEIR_TABLE_IPV4 = 1, WEIR_TABLE_IPV6 = 2, WEIR_TABLE_ECMP = 3 } weir_table;
+typedef enum weir_table {
+    WEIR_TABLE_MAC = 0,
+    WEIR_TABLE_IPV4 = 1,
+    WEIR_TABLE_IPV6 = 2,
+    WEIR_TABLE_ECMP = 3
+} weir_table;
 
 /// An entry that is there already is replaced. Addresses as on the wire, octet 0 first.
 weir_status weir_mac_set(struct weir_dev* dev, const uint8_t address[6], struct weir_target target);

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/// Makes a priority lossless on a port, end to end: its group (the one set by hand, else the group of the class with the
-/// same number) becomes lossless with the port's profile, its queue too, both are mapped to it, PFC is on in both
+/// Makes a priority lossless on a port, end to end: its group (the one set by hand, else the group of the class with
+/// the same number) becomes lossless with the port's profile, its queue too, both are mapped to it, PFC is on in both
 /// directions. Off: all of that back, the group lossy when no other priority uses it.
 weir_status weir_pfc_enable(struct weir_dev* dev, uint32_t port, uint32_t priority, bool on);
 /// The thresholds of the port's lossless groups, present and future. What is not given keeps its register value.
@@ -21,7 +21,8 @@ weir_status weir_pfc_group_of(struct weir_dev* dev, uint32_t port, uint32_t prio
 weir_status weir_pfc_directions_set(struct weir_dev* dev, uint32_t port, uint8_t tx, uint8_t rx);
 weir_status weir_pfc_directions_get(struct weir_dev* dev, uint32_t port, uint8_t* tx, uint8_t* rx);
 
-/// Pause time asked for, and after how long it is asked for again; quanta of 64 octet times. refresh < quanta, or 0: never.
+/// Pause time asked for, and after how long it is asked for again; quanta of 64 octet times. refresh < quanta, or 0:
+/// never.
 weir_status weir_pfc_timer_set(struct weir_dev* dev, uint32_t port, uint32_t quanta, uint32_t refresh);
 weir_status weir_pfc_timer_get(struct weir_dev* dev, uint32_t port, uint32_t* quanta, uint32_t* refresh);
 

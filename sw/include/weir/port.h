@@ -15,10 +15,11 @@ struct weir_port_status {
     uint32_t max_frame;     ///< octets, FCS counted
 };
 
-/// Switches the port on, with the PFC and dequeue enables that are wanted of it. The link comes up when the peer agrees.
+/// Switches the port on, with the PFC and dequeue enables that are wanted of it. The link comes up when the peer
+/// agrees.
 weir_status weir_port_up(struct weir_dev* dev, uint32_t port);
-/// Takes the port down: reception off, dequeue off, PFC off, a longest frame's time, flush, dequeue on, poll until empty,
-/// transmission off. On WEIR_E_FLUSH_TIMEOUT the port is as it was.
+/// Takes the port down: reception off, dequeue off, PFC off, a longest frame's time, flush, dequeue on, poll until
+/// empty, transmission off. On WEIR_E_FLUSH_TIMEOUT the port is as it was.
 weir_status weir_port_down(struct weir_dev* dev, uint32_t port);
 weir_status weir_port_status_get(struct weir_dev* dev, uint32_t port, struct weir_port_status* status);
 

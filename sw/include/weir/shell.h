@@ -31,7 +31,8 @@ struct weir_shell {
 /// A session on a device that is up.
 void weir_shell_init(struct weir_shell* shell, struct weir_dev* dev, void (*print)(void* ctx, const char* text),
                      void* ctx);
-/// Carries out one line; an empty one or a comment is WEIR_OK. After a failure `weir_shell_error` says what would be right.
+/// Carries out one line; an empty one or a comment is WEIR_OK. After a failure `weir_shell_error` says what would be
+/// right.
 weir_status weir_shell_execute(struct weir_shell* shell, const char* line);
 /// The last failure in words. Never null.
 const char* weir_shell_error(const struct weir_shell* shell);

@@ -17,8 +17,7 @@ struct weir_wred_curve {
 };
 weir_status weir_wred_curve_set(struct weir_dev* dev, uint32_t profile, uint32_t colour,
                                 const struct weir_wred_curve* curve);
-weir_status weir_wred_curve_get(struct weir_dev* dev, uint32_t profile, uint32_t colour,
-                                struct weir_wred_curve* curve);
+weir_status weir_wred_curve_get(struct weir_dev* dev, uint32_t profile, uint32_t colour, struct weir_wred_curve* curve);
 
 struct weir_wred_queue {
     bool drop;        ///< Not-ECT frames are dropped; a lossless queue only marks
