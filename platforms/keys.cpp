@@ -40,7 +40,7 @@ const std::vector<bound_key<switch_config>> switch_keys{
     {{"switch.*.frame_overhead", kind::whole_number, "octets", 0, 256,
       "Octets that each frame takes in its cells beyond its length (rule R1)."},
      &switch_config::frame_overhead},
-    {{"switch.*.pools", kind::whole_number, "pools", 1, 16, "Buffer pools that the chip has."}, &switch_config::pools},
+    {{"switch.*.pools", kind::whole_number, "pools", 2, 16, "Buffer pools that the chip has: one a direction at least."}, &switch_config::pools},
     {{"switch.*.wred_profiles", kind::whole_number, "profiles", 1, 16, "WRED/ECN profiles that the chip has."},
      &switch_config::wred_profiles},
     {{"switch.*.pipeline_latency", kind::duration, "", 0, mega,
