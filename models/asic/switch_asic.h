@@ -102,6 +102,7 @@ private:
     bool line_{false};
     bool resetting_{false};
     bool initialising_{false};
+    std::uint32_t initialisations_{0};
     bool ram_done_{false};
     bool core_enabled_{false};
     std::uint32_t error_address_{0};
