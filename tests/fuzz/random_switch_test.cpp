@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include "models/timeline/random_stream.h"
-#include "tests/system/lab.h"
+#include "tests/acceptance/lab.h"
 
 namespace weir::fuzz {
 namespace {
 
-using system_test::lab;
-using system_test::lab_options;
+using acceptance::lab;
+using acceptance::lab_options;
 
 class dice {
 public:
@@ -111,11 +111,11 @@ class random_switch : public ::testing::TestWithParam<int> {};
 TEST_P(random_switch, keeps_its_accounts_and_comes_back) {
     dice d(static_cast<std::uint64_t>(GetParam()));
     const lab_options options = random_options(d);
-    system_test::thresholds t;
+    acceptance::thresholds t;
     t.xoff = static_cast<int>(d.between(40, 300));
     t.xon = static_cast<int>(d.roll(static_cast<std::uint32_t>(t.xoff)));
     t.headroom = static_cast<int>(d.between(20, 150));
-    lab l(options, system_test::usual_script(t));
+    lab l(options, acceptance::usual_script(t));
     auto& machine = l.machine();
     auto& memory = machine.chip(0).memory();
 
@@ -209,13 +209,13 @@ TEST_P(random_headroom, of_the_closed_form_never_overflows) {
     const std::uint64_t wait = (2 * 5000 * std::uint64_t{o.cable_metres} + 1000 * std::uint64_t{response_ns} + octet - 1) / octet;
     const std::uint64_t cells = (length + o.cell_octets - 1) / o.cell_octets;
     const std::uint64_t arriving = (wait + own + 80 + length + 19) / (length + 20);
-    system_test::thresholds t;
+    acceptance::thresholds t;
     t.guaranteed = static_cast<int>(d.roll(20));
     t.xoff = static_cast<int>(d.between(30, 200));
     t.xon = static_cast<int>(d.roll(static_cast<std::uint32_t>(t.xoff)));
     t.headroom = static_cast<int>(arriving * cells + cells - 1);
     o.cells = 5000 + o.ports * static_cast<std::uint32_t>(t.headroom + t.guaranteed);
-    lab l(o, system_test::usual_script(t));
+    lab l(o, acceptance::usual_script(t));
 
     for (int burst = 0; burst < 15; ++burst) {
         const std::uint32_t to = d.roll(o.ports);

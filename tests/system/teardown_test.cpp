@@ -3,9 +3,9 @@
 // no frame is left over, what is asked for happens, and the port works again afterwards.
 #include <array>
 
-#include "tests/system/lab.h"
+#include "tests/acceptance/lab.h"
 
-namespace weir::system_test {
+namespace weir::acceptance {
 namespace {
 
 class teardown_test : public ::testing::Test {
@@ -312,4 +312,4 @@ TEST_F(teardown_test, the_cpu_port_takes_frames_of_lawful_length_only) {
 }
 
 }  // namespace
-}  // namespace weir::system_test
+}  // namespace weir::acceptance
