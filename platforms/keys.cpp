@@ -132,8 +132,9 @@ const std::vector<bound_key<workload_config>> workload_keys{
      &workload_config::congestion},
     {{"workload.rate", kind::bit_rate, "", 0, 1.6e12, "Pace of each flow on the wire; 0: as fast as the port."},
      &workload_config::rate},
-    {{"workload.frame", kind::whole_number, "octets", 4, 15'938,
-      "Payload of each RoCEv2 frame; over IPv4 the frame is 62 octets longer, FCS included."},
+    {{"workload.frame", kind::whole_number, "octets", 4, 15'936,
+      "Payload of each RoCEv2 frame; in steps of 4 with what fills it up; over IPv4 the frame is 62 octets longer, "
+      "FCS included."},
      &workload_config::frame},
     {{"workload.start", kind::duration, "", 0, 1e12, "When generated flows start, after workload time zero."},
      &workload_config::start},

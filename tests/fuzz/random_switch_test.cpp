@@ -5,6 +5,7 @@
 
 #include "models/timeline/random_stream.h"
 #include "tests/acceptance/lab.h"
+#include "tests/fuzz/seeds.h"
 
 namespace weir::fuzz {
 namespace {
@@ -35,7 +36,7 @@ lab_options random_options(dice& d) {
     lab_options o;
     o.ports = d.between(2, 5);
     o.rate = d.one_of(rates);
-    o.cells = 5000 + d.roll(4000);
+    o.cells = 6000 + d.roll(4000);
     o.cell_octets = cell_sizes[d.roll(5)];
     o.cable_metres = d.roll(300);
     o.obey = d.roll(4) != 0;
@@ -180,7 +181,7 @@ TEST_P(random_switch, keeps_its_accounts_and_comes_back) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(seeds, random_switch, ::testing::Range(1, 13));
+INSTANTIATE_TEST_SUITE_P(seeds, random_switch, ::testing::Range(1, end_of_seeds()));
 
 class random_headroom : public ::testing::TestWithParam<int> {};
 
@@ -237,7 +238,7 @@ TEST_P(random_headroom, of_the_closed_form_never_overflows) {
     EXPECT_EQ(l.machine().chip(0).memory().used(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(seeds, random_headroom, ::testing::Range(1, 13));
+INSTANTIATE_TEST_SUITE_P(seeds, random_headroom, ::testing::Range(1, end_of_seeds()));
 
 }  // namespace
 }  // namespace weir::fuzz

@@ -44,15 +44,17 @@ protected:
         return folder.path(name);
     }
     std::string platform(const std::string& workload, int ports = 2, const std::string& rate = "100G",
-                         const std::string& more = "") {
-        std::string script = "interface all\nmtu 16000\nno shutdown\nexit\n";
+                         const std::string& more = "", int cells = 65536) {
+        std::string script = "pool create all ingress size " + std::to_string(cells) +
+                             " cells\ninterface all\nmtu 16000\nno shutdown\nexit\n";
         for (int p = 0; p < ports; ++p) {
             char line[64];
             std::snprintf(line, sizeof line, "mac-table add 02:00:00:00:00:%02x port %d\n", static_cast<unsigned>(p), p);
             script += line;
         }
         file("p.cfg", script);
-        return file("p.toml", "[platform]\nprogram='p.cfg'\n[switch.s0]\n" + more + "[[switch.s0.ports]]\ncount=" +
+        return file("p.toml", "[platform]\nprogram='p.cfg'\n[switch.s0]\ncells=" + std::to_string(cells) +
+                                  "\n" + more + "[[switch.s0.ports]]\ncount=" +
                                   std::to_string(ports) + "\nrate='" + rate + "'\n[workload]\n" + workload);
     }
     std::string flows(const std::string& rows) {
@@ -84,7 +86,7 @@ TEST_F(program_test, waits_between_the_frames_of_a_slow_flow) {
 }
 
 TEST_F(program_test, does_not_overflow_at_one_bit_a_second) {
-    const outcome got = weir("run " + platform("kind='none'\nframe=1000\n") + " --workload " + flows("0,0,1,1MB,1bps\n"));
+    const outcome got = weir("run " + platform("kind='none'\nframe=1000\n") + " --workload " + flows("0,0,1,2MB,1bps\n"));
     // A frame takes 8656 s: in the 104 days that time lasts, not all of them leave.
     EXPECT_EQ(got.code, 1) << got.text;
     EXPECT_THAT(got.text, HasSubstr("nothing moves any more"));
@@ -129,7 +131,7 @@ TEST_F(program_test, takes_one_port_and_128_at_every_rate) {
 
 TEST_F(program_test, takes_cells_of_odd_sizes_and_the_longest_frame) {
     for (const char* cell : {"32", "33", "4096"}) {
-        const outcome got = weir("run " + platform("kind='incast'\noctets=50000\nframe=15938\n", 2, "100G",
+        const outcome got = weir("run " + platform("kind='incast'\noctets=50000\nframe=15936\n", 2, "100G",
                                                    std::string{"cell_octets="} + cell + "\n"));
         EXPECT_EQ(got.code, 0) << got.text;
         EXPECT_THAT(got.text, HasSubstr("1 of 1 flows finished")) << cell;
@@ -137,7 +139,7 @@ TEST_F(program_test, takes_cells_of_odd_sizes_and_the_longest_frame) {
 }
 
 TEST_F(program_test, loses_everything_in_a_memory_of_one_cell_and_says_so) {
-    const outcome got = weir("run " + platform("kind='incast'\noctets=50000\n", 2, "100G", "cells=1\n"));
+    const outcome got = weir("run " + platform("kind='incast'\noctets=50000\n", 2, "100G", "", 1));
     EXPECT_EQ(got.code, 0) << got.text;  // the class is lossy
     EXPECT_THAT(got.text, HasSubstr("no_cell"));
 }
