@@ -17,8 +17,8 @@ using acceptance::lab;
 /// What tshark says of those frames of a capture that pass the display filter.
 std::string tshark(const std::string& file, const std::string& filter, const std::string& fields) {
     // As root it says so on the error stream, which is none of ours.
-    return ethernet::testing::output_of("tshark -r '" + file + "' -o ip.check_checksum:TRUE -Y '" + filter +
-                                        "' -T fields " + fields + " 2>/dev/null");
+    return ethernet::testing::output_of("(tshark -r '" + file + "' -o ip.check_checksum:TRUE -Y '" + filter +
+                                        "' -T fields " + fields + " 2>/dev/null)");
 }
 
 // The twelve golden frames, a millisecond apart, so that each pause of 65535 quanta (335 539.2 ns at 100G) runs out

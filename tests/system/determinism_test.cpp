@@ -54,7 +54,7 @@ TEST(determinism, another_workload_has_another_digest) {
     EXPECT_NE(digest_of([] {
                   platforms::load_options options;
                   options.hardware = {"workload.octets=4MiB"};
-                  options.program = {"xon=2047"};
+                  options.program = {"xon=1024"};
                   board b(board_config("one_switch_8x400g", options));
                   b.run_to_the_end();
                   return b.digest();
