@@ -32,6 +32,7 @@ void cpu_port::wake() {
 
 void cpu_port::due(std::uint32_t) {
     woken_ = false;
+    flush.look();
     while (buffer_.size() < buffered_frames) {
         const scheduler::selection next = egress.dequeue(time_.now());
         if (next.frame == nullptr) break;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <vector>
 
+#include "models/asic/port_flush.h"
 #include "models/mmu/mmu.h"
 #include "models/pipeline/pipeline.h"
 #include "models/port/port_if.h"
@@ -28,6 +29,7 @@ public:
 
     sc_core::sc_export<port::transmit_if> transmitter{"transmitter"};
     scheduler::scheduler egress;
+    port_flush flush{egress};
 
     void wake() override;
     /// `on_receive` is called when a frame comes into the receive buffer.

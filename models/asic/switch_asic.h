@@ -105,6 +105,7 @@ private:
     bool line_{false};
     bool resetting_{false};
     bool initialising_{false};
+    std::uint32_t initialisations_{0};
     bool ram_done_{false};
     bool core_enabled_{false};
     picoseconds snapshot_at_{0};

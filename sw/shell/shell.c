@@ -84,6 +84,9 @@ static weir_status enter_interface(struct words* w) {
                 }
                 if (i == 0) ++p;
             }
+            if (bound[0] > bound[1] && bound[0] < ports)
+                return shell_fail(shell, WEIR_E_RANGE, "ports %u-%u run backwards: the lower number first", bound[0],
+                                  bound[1]);
             if (bound[0] > bound[1] || bound[1] >= ports)
                 return shell_fail(shell, WEIR_E_RANGE, "port %u does not exist: 0 to %u",
                                   bound[0] >= ports ? bound[0] : bound[1], ports - 1);
