@@ -39,6 +39,12 @@ booted_machine boot(const platform_config& config, std::uint64_t seed) {
     for (std::size_t s = 0; s < m.hardware->switches(); ++s) {
         m.drivers.push_back(std::make_unique<platforms::switch_driver>(m.hardware->cpu(s)));
         m.drivers.back()->program(script);
+        platforms::native_initiator& cpu = m.hardware->cpu(s);
+        cpu.on_log([&cpu, name = config.switches[s].name](weir_log_level level, const char* text) {
+            if (level == WEIR_LOG_INFO) return;
+            const double us = static_cast<double>(cpu.local_time().count()) / 1e6;
+            SC_REPORT_INFO("weir/driver", fmt::format("{:.3f} us: {}: {}", us, name, text).c_str());
+        });
     }
     const bool done = m.hardware->run_programs();
     for (const auto& driver : m.drivers) {
