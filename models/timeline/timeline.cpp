@@ -20,10 +20,6 @@ std::uint64_t pack(phase when, std::uint32_t actor_number, std::uint64_t arrival
            (std::uint64_t{actor_number} << arrival_bits) | (arrival & ((std::uint64_t{1} << arrival_bits) - 1));
 }
 
-phase phase_of(std::uint64_t order) {
-    return static_cast<phase>(order >> (arrival_bits + actor_bits));
-}
-
 // "p2" before "p10": numbers inside names count as numbers.
 bool natural_less(const std::string& a, const std::string& b) {
     const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
@@ -46,6 +42,10 @@ bool natural_less(const std::string& a, const std::string& b) {
 }
 
 }  // namespace
+
+phase timeline::entry::when() const {
+    return static_cast<phase>(static_cast<std::uint64_t>(key) >> (arrival_bits + actor_bits));
+}
 
 actor::actor(timeline& owner, std::string name) : name_(std::move(name)) {
     owner.actors_.push_back(this);
@@ -80,15 +80,16 @@ void timeline::at(picoseconds time, phase when, actor& who, std::uint32_t what) 
         throw std::logic_error(
             fmt::format("{} asks for {} ps, which is before now, {} ps", who.name_, time.count(), now_.count()));
     }
-    push({time.count(), pack(when, who.number_, arrivals_++), &who, what});
+    const sort_key key = static_cast<sort_key>(time.count()) << 64 | pack(when, who.number_, arrivals_++);
+    push({key, &who, what});
     if (!working_) arm();
 }
 
 bool timeline::free_to_access(picoseconds time) const {
     if (!heap_.empty()) {
         const entry& front = heap_.front();
-        if (front.time < time.count()) return false;
-        if (front.time == time.count() && phase_of(front.order) <= phase::register_access) return false;
+        if (front.time() < time.count()) return false;
+        if (front.time() == time.count() && front.when() <= phase::register_access) return false;
     }
     return kernel_lets_pass(time.count());
 }
@@ -109,11 +110,11 @@ void timeline::run_until(picoseconds time) {
 
 std::vector<timeline_entry> timeline::pending() const {
     std::vector<entry> sorted = heap_;
-    std::sort(sorted.begin(), sorted.end(), [](const entry& a, const entry& b) { return a.before(b); });
+    std::sort(sorted.begin(), sorted.end(), [](const entry& a, const entry& b) { return a.key < b.key; });
     std::vector<timeline_entry> result;
     result.reserve(sorted.size());
     for (const entry& e : sorted) {
-        result.push_back({picoseconds{e.time}, phase_of(e.order), e.who, e.what});
+        result.push_back({picoseconds{e.time()}, e.when(), e.who, e.what});
     }
     return result;
 }
@@ -131,10 +132,10 @@ void timeline::work() {
     working_ = true;
     armed_for_ = INT64_MAX;
     while (!heap_.empty() && yielded_ == nullptr) {
-        const std::int64_t instant = heap_.front().time;
+        const std::int64_t instant = heap_.front().time();
         if (!kernel_lets_pass(instant)) break;
         now_ = picoseconds{instant};
-        while (!heap_.empty() && heap_.front().time == instant && yielded_ == nullptr) {
+        while (!heap_.empty() && heap_.front().time() == instant && yielded_ == nullptr) {
             const entry e = pop();
             ++worked_off_;
             e.who->due(e.what);
@@ -146,8 +147,8 @@ void timeline::work() {
 }
 
 void timeline::arm() {
-    if (heap_.empty() || heap_.front().time >= armed_for_) return;
-    armed_for_ = heap_.front().time;
+    if (heap_.empty() || heap_.front().time() >= armed_for_) return;
+    armed_for_ = heap_.front().time();
     wake_.cancel();
     const auto kernel_now = static_cast<std::int64_t>(sc_core::sc_time_stamp().value());
     if (armed_for_ <= kernel_now) {
@@ -158,17 +159,22 @@ void timeline::arm() {
 }
 
 void timeline::push(const entry& e) {
-    std::size_t at = heap_.size();
     heap_.push_back(e);
+    rise(heap_.size() - 1, e);
+}
+
+void timeline::rise(std::size_t at, const entry& e) {
     while (at > 0) {
         const std::size_t parent = (at - 1) / 4;
-        if (!e.before(heap_[parent])) break;
+        if (e.key >= heap_[parent].key) break;
         heap_[at] = heap_[parent];
         at = parent;
     }
     heap_[at] = e;
 }
 
+// The hole sinks to a leaf along the least children, and the last entry, which nearly always belongs near the leaves,
+// rises from there: that asks less than comparing it on the way down, and no comparison on the way down is a branch.
 timeline::entry timeline::pop() {
     const entry top = heap_.front();
     const entry last = heap_.back();
@@ -176,19 +182,21 @@ timeline::entry timeline::pop() {
     const std::size_t size = heap_.size();
     if (size == 0) return top;
     std::size_t at = 0;
-    for (;;) {
-        const std::size_t first = 4 * at + 1;
-        if (first >= size) break;
-        std::size_t least = first;
-        const std::size_t end = std::min(first + 4, size);
-        for (std::size_t child = first + 1; child < end; ++child) {
-            if (heap_[child].before(heap_[least])) least = child;
+    for (std::size_t child = 1; child < size; child = 4 * at + 1) {
+        std::size_t least = child;
+        if (child + 3 < size) {
+            const std::size_t left = child + static_cast<std::size_t>(heap_[child + 1].key < heap_[child].key);
+            const std::size_t right = child + 2 + static_cast<std::size_t>(heap_[child + 3].key < heap_[child + 2].key);
+            least = heap_[right].key < heap_[left].key ? right : left;
+        } else {
+            for (std::size_t other = child + 1; other < size; ++other) {
+                if (heap_[other].key < heap_[least].key) least = other;
+            }
         }
-        if (!heap_[least].before(last)) break;
         heap_[at] = heap_[least];
         at = least;
     }
-    heap_[at] = last;
+    rise(at, last);
     return top;
 }
 

@@ -91,14 +91,13 @@ public:
 
 private:
     friend class actor;
+    __extension__ using sort_key = unsigned __int128;
     struct entry {
-        std::int64_t time;
-        std::uint64_t order;  // phase, actor number, arrival: compared as one number
+        sort_key key;  // time, phase, actor number, arrival: one number, so that comparing needs no branch
         actor* who;
         std::uint32_t what;
-        [[nodiscard]] bool before(const entry& other) const {
-            return time != other.time ? time < other.time : order < other.order;
-        }
+        [[nodiscard]] std::int64_t time() const { return static_cast<std::int64_t>(key >> 64); }
+        [[nodiscard]] phase when() const;
     };
 
     void end_of_elaboration() override;
@@ -107,6 +106,7 @@ private:
     [[nodiscard]] bool kernel_lets_pass(std::int64_t time) const;
     void push(const entry& e);
     entry pop();
+    void rise(std::size_t at, const entry& e);
 
     std::vector<actor*> actors_;
     std::vector<entry> heap_;  // four children a node: half the depth of a binary heap

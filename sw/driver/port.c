@@ -75,6 +75,8 @@ static weir_status go_down(struct weir_dev* dev, uint32_t port) {
     const uint32_t wire = weir_port_max_frame_octets_get(word) + 20;
     weir_delay(dev, megabits == 0 ? 1000 : (uint64_t)wire * 8000 / megabits + 1);
 
+    // Closed before it is flushed: what other ports send it from now on is refused and cannot fill it again.
+    WEIR_TRY(write_control(dev, port, false, false, true));
     WEIR_TRY(weir_write(dev, weir_reg_port_flush(port), WEIR_PORT_FLUSH_START_MASK));
     WEIR_TRY(write_dequeue(dev, port, UINT32_MAX));
     weir_status status = weir_poll(dev, weir_reg_port_flush_status(port), WEIR_PORT_FLUSH_STATUS_DONE_MASK,

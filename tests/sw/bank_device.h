@@ -16,21 +16,11 @@
 #include "models/registers/bank.h"
 #include "sw/hal/hal.h"
 #include "sw/include/weir/device.h"
-
-namespace weir::registers {
-const map& second_map();
-}
+#include "tests/registers/map_under_test.h"
 
 namespace weir::sw {
 
-/// The map that these tests are built for; the same sources are built once a map.
-inline const registers::map& map_under_test() {
-#ifdef WEIR_TEST_SECOND_MAP
-    return registers::second_map();
-#else
-    return registers::weir_map();
-#endif
-}
+using registers::map_under_test;
 
 struct access {
     bool write;

@@ -33,7 +33,7 @@ std::uint64_t digest_of(const std::function<std::uint64_t()>& run) {
 
 platforms::platform_config small_incast() {
     platforms::load_options options;
-    options.hardware = {"workload.octets=1MiB"};
+    options.hardware = {"workload.octets=4MiB"};
     return board_config("one_switch_8x400g", options);
 }
 
@@ -53,8 +53,8 @@ TEST(determinism, another_workload_has_another_digest) {
     const std::uint64_t first = digest_of(plain_run);
     EXPECT_NE(digest_of([] {
                   platforms::load_options options;
-                  options.hardware = {"workload.octets=1MiB"};
-                  options.program = {"xon=2047"};
+                  options.hardware = {"workload.octets=4MiB"};
+                  options.program = {"xon=1024"};
                   board b(board_config("one_switch_8x400g", options));
                   b.run_to_the_end();
                   return b.digest();

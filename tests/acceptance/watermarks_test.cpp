@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watermarks as a NOS acceptance suite sees them: T022 to T024 and T027 to T033, exact to the cell.
-#include "tests/system/lab.h"
+#include "tests/acceptance/lab.h"
 
-namespace weir::system_test {
+namespace weir::acceptance {
 namespace {
 
 constexpr thresholds t{100, 20, 40, 8, 200};
@@ -97,4 +97,4 @@ TEST(queue_watermark, all_ports_and_queues_are_apart) {
 }
 
 }  // namespace
-}  // namespace weir::system_test
+}  // namespace weir::acceptance

@@ -19,7 +19,7 @@
 #include "sw/include/weir/port.h"
 #include "sw/include/weir/qos.h"
 
-namespace weir::system_test {
+namespace weir::acceptance {
 
 /// One RoCEv2 frame of the least size is one cell of 128 octets or more.
 constexpr std::uint32_t small_payload = 4;
@@ -95,4 +95,4 @@ struct thresholds {
 };
 std::string usual_script(const thresholds& t = {});
 
-}  // namespace weir::system_test
+}  // namespace weir::acceptance

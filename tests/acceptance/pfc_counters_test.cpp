@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // PFC reception as a NOS acceptance suite sees it: T044 to T051, exact.
-#include "tests/system/lab.h"
+#include "tests/acceptance/lab.h"
 
-namespace weir::system_test {
+namespace weir::acceptance {
 namespace {
 
 constexpr std::array<std::uint16_t, 8> all_ffff{0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff, 0xffff};
@@ -113,4 +113,4 @@ TEST(pfc_asymmetric, off_obeys_only_on_the_enabled_priority) {
 }
 
 }  // namespace
-}  // namespace weir::system_test
+}  // namespace weir::acceptance

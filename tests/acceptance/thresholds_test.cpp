@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lossless thresholds as a NOS acceptance suite sees them: T001 to T011 of the NOS reference, no margin (m = 0), no
 // leak-out (dequeue is off, and the model swallows nothing beyond it).
-#include "tests/system/lab.h"
+#include "tests/acceptance/lab.h"
 
-namespace weir::system_test {
+namespace weir::acceptance {
 namespace {
 
 constexpr thresholds t{100, 20, 40, 8, 200};
@@ -141,4 +141,4 @@ TEST(lossy_queue, drops_at_its_limit_without_a_pause) {
 }
 
 }  // namespace
-}  // namespace weir::system_test
+}  // namespace weir::acceptance

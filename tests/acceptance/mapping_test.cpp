@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maps as a NOS acceptance suite sees them: T038 to T042, and the CPU port.
-#include "tests/system/lab.h"
+#include "tests/acceptance/lab.h"
 
-namespace weir::system_test {
+namespace weir::acceptance {
 namespace {
 
 std::string azure_maps() {
@@ -138,4 +138,4 @@ TEST(cpu_port, software_sends_and_receives_frames) {
 }
 
 }  // namespace
-}  // namespace weir::system_test
+}  // namespace weir::acceptance

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/system/lab.h"
+#include "tests/acceptance/lab.h"
 
 #include <fmt/format.h>
 
 #include <sstream>
 
 #include "models/ethernet/capture_reader.h"
-#ifdef WEIR_TEST_SECOND_MAP
-#include "tests/registers/second_map.h"
-#endif
+#include "tests/registers/map_under_test.h"
 
-namespace weir::system_test {
+namespace weir::acceptance {
 namespace {
-
-const registers::map& tested_map() {
-#ifdef WEIR_TEST_SECOND_MAP
-    return registers::second_map();
-#else
-    return registers::weir_map();
-#endif
-}
 
 platforms::platform_config configuration(const lab_options& o) {
     const std::string text = fmt::format(R"([platform]
@@ -27,6 +17,7 @@ name = "lab"
 [switch.s0]
 cells = {}
 cell_octets = {}
+wred_profiles = 8
 [[switch.s0.ports]]
 count = {}
 rate = "{}"
@@ -43,7 +34,7 @@ peer = "host"
 
 lab::lab(const lab_options& options, const std::string& script) {
     const platforms::platform_config config = configuration(options);
-    machine_ = std::make_unique<platforms::machine>(config, 1, tested_map());
+    machine_ = std::make_unique<platforms::machine>(config, 1, registers::map_under_test());
     machine_->chip(0).memory().check_always(true);
     driver_ = std::make_unique<platforms::switch_driver>(machine_->cpu(0));
     std::string all = script;
@@ -226,4 +217,4 @@ exit)",
                        t.guaranteed, t.lossy_limit, t.xoff, t.xon, t.headroom);
 }
 
-}  // namespace weir::system_test
+}  // namespace weir::acceptance
