@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -26,6 +27,7 @@ std::string substitute(const std::string& line, const std::string& where,
         const std::string place = fmt::format("{}:{}", where, open + 1);
         if (close == std::string::npos) throw config_error(place, "\"${\" without its \"}\"", "${name}");
         const std::string name = line.substr(open + 2, close - open - 2);
+        if (name.empty()) throw config_error(place, "${} names no value", "${name}");
         const auto value = values.find(name);
         if (value == values.end()) {
             throw config_error(place, fmt::format("${{{}}} has no value", name),
@@ -47,6 +49,14 @@ std::vector<script_line> parse_script(const std::string& text, const std::string
     std::string line;
     for (int number = 1; std::getline(in, line); ++number) {
         const std::string where = fmt::format("{}:{}", file, number);
+        const auto control = std::find_if(line.begin(), line.end(), [](char c) {
+            return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r';
+        });
+        if (control != line.end()) {
+            throw config_error(fmt::format("{}:{}", where, control - line.begin() + 1),
+                               fmt::format("octet {:#04x} is no text", static_cast<unsigned char>(*control)),
+                               "wanted: a text file of shell commands");
+        }
         // A comment may speak of names that have no value.
         line.erase(std::min(line.find('#'), line.size()));
         if (line.find_first_not_of(" \t\r") == std::string::npos) continue;

@@ -20,6 +20,7 @@ namespace weir::platforms {
 namespace {
 
 constexpr std::size_t most_ports = 128;
+constexpr std::size_t longest_name = 64;
 
 std::string joined(const std::vector<std::string>& names) {
     return fmt::format("{}", fmt::join(names, " "));
@@ -36,6 +37,16 @@ std::string read_file(const std::string& path) {
     std::ostringstream text;
     text << in.rdbuf();
     return text.str();
+}
+
+/// Names stand in commands, in files' names and in messages, and tell the parts of a simulation apart.
+void check_name(const std::string& where, const std::string& what, std::string_view name) {
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto inner = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
+    if (!name.empty() && name.size() <= longest_name && letter(name.front()) && std::all_of(name.begin(), name.end(), inner))
+        return;
+    throw config_error(where, fmt::format("\"{}\" cannot be a {}'s name", name, what),
+                       fmt::format("a letter, then letters, digits, _ and -: {} at most", longest_name));
 }
 
 class platform_reader {
@@ -55,6 +66,7 @@ public:
         if (const auto* node = root_.find("registers")) read_section(*node, "registers", result_.registers);
         read_switches();
         place_hosts();
+        check_taken_names();
         check_addresses();
         read_program(options.program);
         read_workload(options.workload_file);
@@ -112,6 +124,8 @@ private:
             throw config_error(result_.file, "the platform has no switch", "wanted: a table [switch.s0] with ports");
         }
         for (const auto& [name, node] : table_of(*switches, "switch")) {
+            check_name(node.key_where, "switch", name);
+            result_.sources["switch." + name] = node.key_where;
             switch_config made;
             made.name = name;
             const std::string path = "switch." + name;
@@ -183,7 +197,12 @@ private:
         const auto* named = root_.find("host");
         std::vector<std::string> explicit_names;
         if (named != nullptr) {
-            for (const auto& [name, node] : table_of(*named, "host")) explicit_names.push_back(name);
+            for (const auto& [name, node] : table_of(*named, "host")) {
+                // "s0.h1" is what a host is called where there are several switches.
+                for (const auto part : split(name, '.')) check_name(node.key_where, "host", part);
+                explicit_names.push_back(name);
+                result_.sources["host." + name] = node.key_where;
+            }
         }
         host_config defaults;
         const auto* common = root_.find("hosts");
@@ -232,6 +251,29 @@ private:
             if (placed.count(name) != 0) continue;
             throw config_error(named->find(name)->key_where, fmt::format("no port leads to host \"{}\"", name),
                                result_.hosts.empty() ? "" : fmt::format("hosts: {}", host_names(result_)));
+        }
+    }
+
+    /// What the simulation calls its own parts beside the switches and hosts: their names are not free.
+    void check_taken_names() {
+        std::set<std::string> taken{"time"};
+        const auto take = [&](const std::string& name, const std::string& key, const std::string& shown) {
+            if (taken.insert(name).second) return;
+            throw config_error(result_.where(key), fmt::format("the name \"{}\" is taken", shown), "another name");
+        };
+        for (const auto& each : result_.switches) take(each.name, "switch." + each.name, each.name);
+        for (const auto& each : result_.switches) {
+            take(each.name + "_cpu", "switch." + each.name, each.name + "_cpu");
+            for (std::size_t p = 0; p < each.ports.size(); ++p) {
+                const std::string cable = fmt::format("{}_cable{}", each.name, p);
+                take(cable, "switch." + each.name, cable);
+                take(cable + "_end", "switch." + each.name, cable + "_end");
+            }
+        }
+        for (const auto& each : result_.hosts) {
+            std::string name = each.name;
+            std::replace(name.begin(), name.end(), '.', '_');
+            take(name, "host." + each.name, each.name);
         }
     }
 

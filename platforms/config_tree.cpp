@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
+#include <cerrno>
 #include <cstdlib>
 
 #include "platforms/config.h"
@@ -49,9 +50,12 @@ config_node word(std::string_view text, const std::string& where) {
     node.where = node.key_where = where;
     char* end = nullptr;
     const std::string copy{text};
-    if (const std::int64_t whole = std::strtoll(copy.c_str(), &end, 10); !copy.empty() && *end == '\0') {
+    errno = 0;
+    // A number that does not fit stays text, so that a message shows what was typed.
+    if (const std::int64_t whole = std::strtoll(copy.c_str(), &end, 10); !copy.empty() && *end == '\0' && errno == 0) {
         node.value = whole;
-    } else if (const double real = std::strtod(copy.c_str(), &end); !copy.empty() && *end == '\0') {
+    } else if (const double real = std::strtod(copy.c_str(), &end);
+               errno == 0 && !copy.empty() && *end == '\0' && copy.find_first_not_of("+-.0123456789eE") == std::string::npos) {
         node.value = real;
     } else if (text == "true" || text == "false") {
         node.value = text == "true";

@@ -67,7 +67,7 @@ public:
                                                   : given_dscp   ? *given_dscp / 8
                                                                  : defaults.priority);
         made.dscp = static_cast<std::uint8_t>(given_dscp ? *given_dscp : made.priority * 8U);
-        made.payload = static_cast<std::uint32_t>(number(frame, 15'938, 4).value_or(defaults.frame));
+        made.payload = static_cast<std::uint32_t>(number(frame, 15'936, 4).value_or(defaults.frame));
         made.rate = pace(made.source);
         made.congestion = codepoint();
         return made;

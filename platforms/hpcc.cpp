@@ -35,6 +35,7 @@ std::vector<text_field> fields_of(line_reader& lines, std::size_t count, std::st
 hpcc_star read_hpcc_star(const std::string& path) {
     constexpr std::string_view form = "src dst rate delay error_rate, for example: 0 8 100Gbps 1000ns 0";
     constexpr std::uint64_t most_nodes = 1'000'000;
+    constexpr picoseconds longest_delay = cable_delay_per_metre * 100'000;
     line_reader lines(path);
     const auto sizes = fields_of(lines, 3, "nodes switches links");
     const std::uint64_t nodes = number(sizes[0], "nodes", most_nodes);
@@ -69,6 +70,10 @@ hpcc_star read_hpcc_star(const std::string& path) {
         if (!delay || delay->count() % cable_delay_per_metre.count() != 0) {
             throw config_error(fields[3].where, fmt::format("delay \"{}\" is no cable's", fields[3].text),
                                "a time that is a multiple of 5ns, one metre: 1000ns, 1us");
+        }
+        if (*delay > longest_delay) {
+            throw config_error(fields[3].where, fmt::format("delay {} is out of range", fields[3].text),
+                               fmt::format("at most {}, 100 km", format_duration(longest_delay)));
         }
         if (fields[4].text.find_first_not_of("0.") != std::string::npos) {
             throw config_error(fields[4].where, fmt::format("error rate {} cannot be modelled", fields[4].text),

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -11,6 +12,11 @@
 #include "platforms/text.h"
 
 namespace weir::platforms {
+namespace {
+
+constexpr std::size_t longest_line = 4096;
+
+}  // namespace
 
 line_reader::line_reader(const std::string& path) : path_(path), in_(path) {
     if (!in_) throw config_error(path, fmt::format("cannot be read: {}", std::strerror(errno)));
@@ -20,12 +26,29 @@ std::string line_reader::here() const {
     return fmt::format("{}:{}:{}", path_, line_, column_);
 }
 
+// A binary file is told from a bad line: quoting it would spoil the terminal.
+void line_reader::check(const std::string& line) const {
+    const auto control = std::find_if(line.begin(), line.end(), [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r';
+    });
+    if (control != line.end()) {
+        throw config_error(fmt::format("{}:{}:{}", path_, line_, control - line.begin() + 1),
+                           fmt::format("octet {:#04x} is no text", static_cast<unsigned char>(*control)),
+                           "wanted: a text file");
+    }
+    if (line.size() > longest_line) {
+        throw config_error(fmt::format("{}:{}:1", path_, line_), fmt::format("a line of {} octets", line.size()),
+                           fmt::format("at most {}", longest_line));
+    }
+}
+
 std::optional<std::vector<text_field>> line_reader::next(char separator) {
     std::string line;
     while (std::getline(in_, line)) {
         ++line_;
         if (const auto text = trimmed(line); text.empty() || text.front() == '#') continue;
         column_ = static_cast<std::uint32_t>(line.find_first_not_of(" \t\r")) + 1;
+        check(line);
         std::vector<text_field> fields;
         const bool blanks = separator == ' ';
         for (std::size_t at = 0; at <= line.size();) {

@@ -29,6 +29,9 @@ public:
     [[nodiscard]] std::string here() const;
 
 private:
+    /// Throws config_error when the line is no text of a reasonable length.
+    void check(const std::string& line) const;
+
     std::string path_;
     std::ifstream in_;
     std::uint32_t line_{0};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "models/ethernet/capture_reader.h"
 #include "models/timeline/random_stream.h"
@@ -99,12 +100,15 @@ void machine::build_host(const host_config& h, std::uint64_t seed) {
     p.obeys_pfc = h.obey_pfc;
     p.obeys_pause = h.obey_pause;
     p.address = h.mac;
-    hosts_.push_back(std::make_unique<host::end_station>(h.name.c_str(), time_, frames_, ledger_, p, &record_));
+    // The kernel keeps the full stop for itself.
+    std::string module_name = h.name;
+    std::replace(module_name.begin(), module_name.end(), '.', '_');
+    hosts_.push_back(std::make_unique<host::end_station>(module_name.c_str(), time_, frames_, ledger_, p, &record_));
     jitter_.push_back(draw(h.start_jitter, seed, h.name + ".start"));
-    connect(h.switch_index, h.port, &hosts_.back()->mac);
+    connect(h.switch_index, h.port, hosts_.back().get());
 }
 
-void machine::connect(std::size_t s, std::size_t port, port::port* peer) {
+void machine::connect(std::size_t s, std::size_t port, host::end_station* station) {
     asic::switch_asic& chip = *switches_[s];
     asic::front_port& front = chip.port(port);
     const std::string name = fmt::format("{}_cable{}", config_.switches[s].name, port);
@@ -115,7 +119,9 @@ void machine::connect(std::size_t s, std::size_t port, port::port* peer) {
     made->set_enabled(ethernet::link::side::a, false);
     front.on_admin([made](bool up) { made->set_enabled(ethernet::link::side::a, up); });
     made->listen(ethernet::link::side::a, [&chip, port](bool up) { chip.link_changed(port, up); });
-    if (peer != nullptr) {
+    if (station != nullptr) {
+        port::port* const peer = &station->mac;
+        front.on_speed([station](data_rate rate) { station->set_rate(rate); });
         peer->tx.bind(made->b().in);
         made->b().out.bind(peer->rx);
         made->listen(ethernet::link::side::b, [peer](bool up) { peer->set_link(up); });
@@ -175,12 +181,35 @@ void machine::play(const replay& r, picoseconds origin) {
     ethernet::capture_options options;
     options.fcs_included = r.fcs_included;
     ethernet::capture c = ethernet::read_capture(r.file, options);
-    hosts_[r.host]->player.play(std::move(c.frames), origin + jitter_[r.host], r.speed > 0 ? 1.0 / r.speed : 0.0);
+    const double stretch = r.speed > 0 ? 1.0 / r.speed : 0.0;
+    constexpr double longest = 100.0 * 24 * 3600 * 1e12;
+    for (const auto& f : c.frames) {
+        // Not written as "greater": infinity times zero is no number, and no time either.
+        if (f.time.count() == 0 || std::abs(static_cast<double>(f.time.count()) * stretch) <= longest) continue;
+        throw ethernet::capture_error(
+            fmt::format("{}: at {} times its speed it lasts more than 100 days", r.file, r.speed));
+    }
+    hosts_[r.host]->player.play(std::move(c.frames), origin + jitter_[r.host], stretch);
 }
 
 bool machine::drained() const {
     return frames_.in_use() == 0 &&
            std::all_of(hosts_.begin(), hosts_.end(), [](const auto& h) { return h->finished(); });
+}
+
+picoseconds machine::next_departure() const {
+    const picoseconds now = time_.now();
+    picoseconds earliest = never;
+    for (const auto& h : hosts_) earliest = std::min(earliest, h->flows.next_start(now));
+    for (const timeline_entry& e : time_.pending()) {
+        if (e.when == phase::transmit && e.time > now) earliest = std::min(earliest, e.time);
+    }
+    return earliest;
+}
+
+std::size_t machine::unfinished_hosts() const {
+    return static_cast<std::size_t>(
+        std::count_if(hosts_.begin(), hosts_.end(), [](const auto& h) { return !h->finished(); }));
 }
 
 std::uint64_t machine::link_hops() const {

@@ -55,6 +55,12 @@ public:
     void play(const replay& r, picoseconds origin);
 
     void run_until(picoseconds t) { time_.run_until(t); }
+    /// When the next frame is going to leave by itself: a flow's start, a paced flow's or a capture's next frame, a
+    /// shaper's next token. `never` when nothing moves unless something else does first.
+    [[nodiscard]] picoseconds next_departure() const;
+    /// Frames that somebody holds, and end stations that have not sent everything.
+    [[nodiscard]] std::size_t frames_under_way() const { return frames_.in_use(); }
+    [[nodiscard]] std::size_t unfinished_hosts() const;
     /// Everything was sent and nothing is under way.
     [[nodiscard]] bool drained() const;
     /// Data frames that ports have received so far: each is a link-hop.
@@ -67,7 +73,7 @@ private:
 
     void build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout, picoseconds quantum);
     void build_host(const host_config& h, std::uint64_t seed);
-    void connect(std::size_t s, std::size_t port, port::port* peer);
+    void connect(std::size_t s, std::size_t port, host::end_station* station);
 
     platform_config config_;
     ethernet::frame_pool frames_;  // before the modules, which give their frames back when they go

@@ -73,6 +73,8 @@ std::string read_host(const key_descriptor& key, const config_node& node) {
     return read_text(key, node);
 }
 
+constexpr std::uint64_t most_in_a_list = 1024;
+
 /// [1, "h2"], or for the command line "1,h2,4-6".
 std::vector<std::string> read_hosts(const key_descriptor& key, const config_node& node) {
     std::vector<std::string> hosts;
@@ -89,7 +91,11 @@ std::vector<std::string> read_hosts(const key_descriptor& key, const config_node
             hosts.emplace_back(part);
             continue;
         }
-        for (auto host = *first; host <= *last && hosts.size() < 1024; ++host) hosts.push_back(fmt::format("{}", host));
+        if (*first > *last || *last - *first >= most_in_a_list) {
+            throw config_error(node.where, fmt::format("{} \"{}\" is no range of hosts", key.name(), part),
+                               "the lower number first: 4-7");
+        }
+        for (auto host = *first; host <= *last; ++host) hosts.push_back(fmt::format("{}", host));
     }
     return hosts;
 }

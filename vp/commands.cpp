@@ -17,6 +17,7 @@
 #include "platforms/text.h"
 #include "platforms/workload.h"
 #include "vp/check.h"
+#include "vp/interruption.h"
 #include "vp/output_directory.h"
 #include "vp/progress.h"
 #include "vp/registers_command.h"
@@ -123,7 +124,10 @@ std::uint64_t number_option(const option_parser& options, const char* name, std:
     if (!options.given(name)) return fallback;
     const std::string text = options.text(name);
     const auto number = platforms::parse_number(text);
-    if (!number) throw config_error(fmt::format("--{} {}", name, text), "this is no whole number");
+    if (!number) {
+        throw config_error(fmt::format("--{} {}", name, text), "this is no whole number of at most 18 digits",
+                           fmt::format("for example: --{} {}", name, fallback));
+    }
     return *number;
 }
 
@@ -133,7 +137,11 @@ std::vector<std::uint32_t> ports_option(const std::string& text, const platforms
     for (const auto& each : platform.switches) most = std::max(most, each.ports.size());
     std::vector<std::uint32_t> ports;
     const auto add = [&](std::uint64_t first, std::uint64_t last) {
-        if (first > last || last >= most) {
+        if (first > last) {
+            throw config_error(fmt::format("--capture {}", text), fmt::format("{}-{} runs backwards", first, last),
+                               "the lower number first");
+        }
+        if (last >= most) {
             throw config_error(fmt::format("--capture {}", text), fmt::format("there is no port {}", last),
                                fmt::format("0 to {}, or all", most - 1));
         }
@@ -172,7 +180,12 @@ run_request read_request(const option_parser& options, const platforms::platform
     if (options.given("capture")) request.captured = ports_option(options.text("capture"), platform);
     request.snap_octets = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(number_option(options, "snap", 0), ethernet::maximum_frame_octets));
-    request.series_interval = time_option(options, "series").value_or(picoseconds{0});
+    if (const auto interval = time_option(options, "series"); interval) {
+        if (*interval < nanoseconds(1)) {
+            throw config_error(fmt::format("--series {}", options.text("series")), "is too short", "1ns at least");
+        }
+        request.series_interval = *interval;
+    }
     return request;
 }
 
@@ -205,7 +218,11 @@ int run(const std::vector<std::string>& arguments, const context& c) {
     run_result result;
     {
         progress_bar bar;
-        result = c.simulator.run(platform, request, [&](const progress_report& report) { bar.update(report); });
+        const interruption_watch watch;
+        result = c.simulator.run(platform, request, [&](const progress_report& report) {
+            watch.check();
+            bar.update(report);
+        });
     }
     const std::string summary = summary_text(result);
     if (directory) {
@@ -356,6 +373,9 @@ int run_command_line(const std::vector<std::string>& arguments, const engine& si
         return complain(e.what());
     } catch (const output_error& e) {
         return complain(e.what());
+    } catch (const interrupted& e) {
+        complain(e.what());
+        return e.exit_code();
     } catch (const ethernet::capture_error& e) {
         return complain(e.what());
     } catch (const ethernet::capture_write_error& e) {

@@ -23,6 +23,8 @@ using platforms::platform_config;
 constexpr picoseconds step = microseconds(10);
 /// Without a frame for so long, nothing is going to move any more.
 constexpr picoseconds stall_limit = microseconds(100'000);
+/// The end of time: 104 days, a little before picoseconds in 64 bits run out.
+constexpr picoseconds end_of_time{9'000'000'000'000'000'000};
 
 struct booted_machine {
     std::unique_ptr<machine> hardware;
@@ -112,6 +114,16 @@ public:
         }
     }
 
+    /// A sample would give no row, now and as long as nothing happens.
+    [[nodiscard]] bool quiet() const {
+        for (std::size_t s = 0; s < machine_.switches(); ++s) {
+            if (machine_.chip(s).memory().used() != 0) return false;
+        }
+        return std::none_of(held_.begin(), held_.end(), [](const auto& of_switch) {
+            return std::any_of(of_switch.begin(), of_switch.end(), [](flag f) { return f.value; });
+        });
+    }
+
     void close() {
         for (auto& capture : captures_) capture->close();
         if (series_) series_->close();
@@ -130,23 +142,35 @@ private:
     std::vector<std::vector<flag>> held_;  // groups that held cells at the last sample: their zero is a row too
 };
 
+/// The first point of a grid at or after `wanted`, and not before `at`; both and the grid count from `origin`.
+picoseconds grid_point(picoseconds origin, picoseconds distance, picoseconds at, picoseconds wanted) {
+    if (wanted <= at) return at;
+    const std::int64_t points = (wanted - origin - picoseconds{1}) / distance + 1;
+    return points > (end_of_time - origin) / distance ? end_of_time : origin + points * distance;
+}
+
 /// Runs from time zero to the end: everything delivered, `until`, or nothing moving any more.
-picoseconds run_traffic(machine& m, const run_request& request, picoseconds origin, picoseconds last_start,
-                        std::uint64_t expected_hops, observers& watch,
-                        const std::function<void(const progress_report&)>& progress) {
+picoseconds run_traffic(machine& m, const run_request& request, picoseconds origin, std::uint64_t expected_hops,
+                        observers& watch, const std::function<void(const progress_report&)>& progress) {
     picoseconds now = origin;
     picoseconds next_sample = origin;
     picoseconds last_movement = origin;
     std::uint64_t hops = m.link_hops();
     const std::uint64_t first_hops = hops;
-    const picoseconds end = request.until ? origin + *request.until : never;
+    const picoseconds end = request.until ? origin + *request.until : end_of_time;
     const bool sampled = request.series_interval > picoseconds{0};
     for (picoseconds next_step = origin + step;; next_step += step) {
+        // Steps in which nothing is due are left out: time without traffic costs nothing.
+        const picoseconds look_again = request.until ? end : last_movement + stall_limit;
+        next_step = grid_point(origin, step, next_step, std::min(m.time().next(), look_again));
         const picoseconds target = std::min(next_step, end);
         while (sampled && next_sample <= target) {
             m.run_until(next_sample);
             watch.sample(next_sample);
             next_sample += request.series_interval;
+            if (watch.quiet()) {
+                next_sample = grid_point(origin, request.series_interval, next_sample, std::min(m.time().next(), target));
+            }
         }
         m.run_until(target);
         now = target;
@@ -159,7 +183,9 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
             progress({now - origin, std::min(share, 1.0), hops - first_hops});
         }
         if (now >= end || (!request.until && m.drained())) return now;
-        if (!request.until && now > last_start && now - last_movement > stall_limit) return now;
+        if (request.until || now - last_movement <= stall_limit) continue;
+        last_movement = m.next_departure();
+        if (last_movement == never) return now;
     }
 }
 
@@ -264,18 +290,23 @@ run_result run(const platform_config& config, const run_request& request,
     }
     const picoseconds origin = request.traffic_at.value_or(earliest);
     result.traffic_at = origin;
+    const auto within_time = [origin](picoseconds distance, const std::string& what) {
+        if (distance <= end_of_time - origin) return;
+        throw boot_error(fmt::format("{} lies beyond the end of simulated time\n  at most {} days after power-on", what,
+                                     end_of_time / microseconds(86'400'000'000)));
+    };
+    within_time(request.until.value_or(picoseconds{0}), "--until");
+    for (const platforms::flow& f : flows) within_time(f.start, "the start of a flow");
     m.record().start(origin);
     m.run_until(origin - picoseconds{1});
     std::uint64_t frames = 0;
-    picoseconds last_start = origin;
     for (const platforms::flow& f : flows) {
         m.add_flow(f, origin);
         frames += (f.octets + f.payload - 1) / f.payload;
-        last_start = std::max(last_start, origin + f.start);
     }
     if (replayed) m.play(*replayed, origin);
     observers watch(m, request, origin);
-    const picoseconds end = run_traffic(m, request, origin, last_start, 2 * frames, watch, progress);
+    const picoseconds end = run_traffic(m, request, origin, 2 * frames, watch, progress);
     watch.close();
 
     result.drained = m.drained();
@@ -287,6 +318,11 @@ run_result run(const platform_config& config, const run_request& request,
     result.losses = losses_of(m);
     for (const auto name : mmu::drop_reason_names) result.drop_reasons.emplace_back(name);
     result.violations = violations_of(m, result.drained);
+    if (!result.drained && !request.until) {
+        result.violations.push_back(
+            fmt::format("nothing moves any more: {} frames are under way, and {} of {} hosts have not sent everything",
+                        m.frames_under_way(), m.unfinished_hosts(), m.hosts()));
+    }
     m.finish_record();
     result.digest = fmt::format("{:016x}", m.record().value());
     result.files = watch.files();

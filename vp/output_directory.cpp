@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -12,18 +14,55 @@
 namespace weir::vp {
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Files that a run leaves; whatever else stands in a folder is somebody's work.
+bool is_result(const fs::directory_entry& entry) {
+    static const std::array<std::string, 4> names{"summary.txt", "result.json", "flows.csv", "occupancy.csv"};
+    const std::string name = entry.path().filename().string();
+    return entry.is_regular_file() &&
+           (entry.path().extension() == ".pcapng" || std::find(names.begin(), names.end(), name) != names.end());
+}
+
+/// The name of something in the folder that no run has left; empty when there is none.
+std::string foreign_in(const fs::path& folder) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        if (!is_result(entry)) return entry.path().filename().string();
+    }
+    return {};
+}
+
+}  // namespace
+
 output_directory::output_directory(const std::string& path) : path_(path) {
     while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
+    const std::string name = fs::path{path_}.filename().string();
+    if (name.empty() || name == "." || name == "..") {
+        throw output_error(fmt::format("--out {}: is no name for a new folder\n  for example: --out result", path));
+    }
     std::error_code error;
-    if (fs::exists(path_, error) &&
-        !(fs::is_directory(path_, error) &&
-          (fs::is_empty(path_, error) || fs::exists(fs::path{path_} / "result.json", error)))) {
-        throw output_error(fmt::format(
-            "--out {}: exists and is no result of an earlier run\n  give a new name, or one that holds a result.json",
-            path));
+    if (fs::exists(path_, error)) {
+        if (!fs::is_directory(path_, error) ||
+            !(fs::is_empty(path_, error) || fs::exists(fs::path{path_} / "result.json", error))) {
+            throw output_error(fmt::format(
+                "--out {}: exists and is no result of an earlier run\n  give a new name, or one that holds a result.json",
+                path));
+        }
+        if (const std::string foreign = foreign_in(path_); !foreign.empty()) {
+            throw output_error(fmt::format(
+                "--out {}: holds {}, which is no result of an earlier run\n  give a new name, or move it away", path,
+                foreign));
+        }
     }
     partial_ = path_ + ".partial";
-    fs::remove_all(partial_, error);
+    // What an interrupted run has left goes; what somebody else calls so stays.
+    if (fs::exists(partial_, error)) {
+        if (!fs::is_directory(partial_, error) || !foreign_in(partial_).empty()) {
+            throw output_error(fmt::format("--out {}: {} is in the way\n  move it away", path, partial_));
+        }
+        fs::remove_all(partial_, error);
+    }
     if (!fs::create_directory(partial_, error)) {
         throw output_error(fmt::format("--out {}: cannot be made: {}", path,
                                        error ? error.message() : std::string{"it is in the way of itself"}));

@@ -32,6 +32,7 @@ void cpu_port::wake() {
 
 void cpu_port::due(std::uint32_t) {
     woken_ = false;
+    flush.look();
     while (buffer_.size() < buffered_frames) {
         const scheduler::selection next = egress.dequeue(time_.now());
         if (next.frame == nullptr) break;
@@ -76,8 +77,7 @@ void cpu_port::clear() {
     to_send_.clear();
     read_at_ = 0;
     send_error_ = false;
-    sent_ = 0;
-    received_ = 0;
+    clear_counters();
 }
 
 void cpu_port::bind_registers(registers::bank& bank, mmu::mmu& memory, std::function<void()> on_receive) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <vector>
 
+#include "models/asic/port_flush.h"
 #include "models/mmu/mmu.h"
 #include "models/pipeline/pipeline.h"
 #include "models/port/port_if.h"
@@ -28,11 +29,13 @@ public:
 
     sc_core::sc_export<port::transmit_if> transmitter{"transmitter"};
     scheduler::scheduler egress;
+    port_flush flush{egress};
 
     void wake() override;
     /// `on_receive` is called when a frame comes into the receive buffer.
     void bind_registers(registers::bank& bank, mmu::mmu& memory, std::function<void()> on_receive);
     void clear();
+    void clear_counters() { sent_ = received_ = 0; }
 
 private:
     void due(std::uint32_t what) override;

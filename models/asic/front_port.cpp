@@ -5,17 +5,19 @@
 
 namespace weir::asic {
 
-front_port::front_port(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames,
+front_port::front_port(sc_core::sc_module_name module_name, timeline& time, ethernet::frame_pool& frames,
                        const port::port_parameters& p, digest* record)
-    : sc_module(name),
+    : sc_module(module_name),
+      actor(time, name()),
       mac("mac", time, p, record),
       flow("flow", time, frames),
       egress("egress", time, p.number),
+      time_(time),
       capability_(p.rate) {
     mac.control.bind(flow.control);
     mac.source.bind(egress.emptying);
-    flow.transmitter.bind(mac.transmitter);
-    egress.transmitter.bind(mac.transmitter);
+    flow.transmitter.bind(*this);
+    egress.transmitter.bind(*this);
     egress.gate.bind(flow.gate);
     set_speed(0);
 }
@@ -26,28 +28,24 @@ bool front_port::set_speed(std::uint32_t megabits) {
     mac.set_rate(*rate);
     flow.set_rate(*rate);
     egress.set_rate(*rate);
+    if (on_speed_) on_speed_(*rate);
     return true;
 }
 
 void front_port::set_admin(bool up) {
     const bool changed = std::exchange(admin_, up) != up;
+    if (!up) {
+        flush.port_down();
+    } else if (changed && flush.done()) {
+        flush.forget();
+    }
     if (changed && on_admin_) on_admin_(up);
 }
 
-void front_port::start_flush() {
-    flush_asked_ = true;
-    egress.flush();
-}
-
-// A queue that was stopped or not enabled when the flush began lets go when it may: software that polls without having
-// opened it polls for ever, as on silicon.
-bool front_port::flushing() {
-    if (flush_asked_ && !egress.empty()) egress.flush();
-    return flush_asked_ && !egress.empty();
-}
-
-bool front_port::flushed() {
-    return flush_asked_ && !flushing();
+// A flush throws frames away before the MAC decides about them, and not in the middle of whatever opened a queue.
+void front_port::wake() {
+    if (flush.under_way()) time_.at(time_.now(), phase::transmit, *this, 0);
+    mac.wake();
 }
 
 }  // namespace weir::asic

@@ -7,13 +7,14 @@
 
 #include <functional>
 
+#include "models/asic/port_flush.h"
 #include "models/pfc/flow_control.h"
 #include "models/port/port.h"
 #include "models/scheduler/scheduler.h"
 
 namespace weir::asic {
 
-class front_port : public sc_core::sc_module {
+class front_port : public sc_core::sc_module, public port::transmit_if, private actor {
 public:
     front_port(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames,
                const port::port_parameters& p, digest* record);
@@ -31,17 +32,22 @@ public:
     /// Called with the admin state whenever software changes it: the link's end hangs on it.
     void on_admin(std::function<void(bool)> hook) { on_admin_ = std::move(hook); }
 
-    /// Throws away what the egress queues hold and may let go of. Done once they are empty.
-    void start_flush();
-    [[nodiscard]] bool flushing();
-    [[nodiscard]] bool flushed();
-    void clear_flush() { flush_asked_ = false; }
+    /// Called with the line rate whenever software changes it: the station at the other end follows.
+    void on_speed(std::function<void(data_rate)> hook) { on_speed_ = std::move(hook); }
+
+    port_flush flush{egress};
+
+    /// The flow control or the scheduler has something for the MAC, or has opened a queue.
+    void wake() override;
 
 private:
+    void due(std::uint32_t) override { flush.look(); }
+
+    timeline& time_;
     data_rate capability_;
     bool admin_{false};
-    bool flush_asked_{false};
     std::function<void(bool)> on_admin_;
+    std::function<void(data_rate)> on_speed_;
 };
 
 }  // namespace weir::asic

@@ -15,9 +15,10 @@
 namespace weir::asic {
 namespace {
 
-enum due_reason : std::uint32_t { reset_done, ram_init_done };
+enum due_reason : std::uint32_t { reset_done, ram_init_done };  // the latter plus the number of the initialisation
 
-constexpr std::array<const char*, 5> interrupt_names{"access_error", "config_error", "link", "cpu_rx", "fault"};
+constexpr std::array<const char*, interrupts> interrupt_names{"access_error", "config_error", "link",
+                                                             "cpu_rx",       "fault",        "threshold"};
 
 std::uint16_t logical_ports(const asic_parameters& p) {
     return static_cast<std::uint16_t>(p.ports.size() + 1);
@@ -71,6 +72,7 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
     cpu_.bind_registers(bank_, memory_, [this] { raise(interrupt::cpu_rx); });
     bind_ports();
     bind_global();
+    bind_statistics();
     target_.on_error([this](const registers::bank::result& r, std::uint64_t address) {
         bank_.raise(bank_.field(fmt::format("global.access_error.{}", registers::name_of(r.error))), {}, 1);
         error_address_ = static_cast<std::uint32_t>(address);
@@ -97,7 +99,10 @@ void switch_asic::bind_global() {
         if (resetting_ || std::exchange(initialising_, true)) return;
         ram_done_ = false;
         update_ready();
-        time_.at(time_.now() + parameters_.ram_init_time, phase::timer, *this, ram_init_done);
+        // What the memory held is gone.
+        for (auto& port : ports_) port->egress.clear();
+        cpu_.egress.clear();
+        time_.at(time_.now() + parameters_.ram_init_time, phase::timer, *this, ram_init_done + ++initialisations_);
     });
     bank_.on_write("global.init.core_enable", [this](const index&, std::uint64_t on) {
         core_enabled_ = on != 0;
@@ -137,7 +142,8 @@ void switch_asic::bind_ports() {
         });
     };
     on_write("port.ctrl.admin", [this](front_port& p, std::uint32_t n, std::uint64_t on) {
-        pipeline_.set_egress_open(static_cast<std::uint16_t>(n), on != 0);
+        // No frame may come in behind a flush, nor behind a port that goes down.
+        pipeline_.set_egress_open(static_cast<std::uint16_t>(n), on != 0 && !p.flush.under_way());
         p.set_admin(on != 0);
     });
     on_write("port.ctrl.rx_enable",
@@ -159,15 +165,27 @@ void switch_asic::bind_ports() {
     on_write("port.max_frame.octets", [](front_port& p, std::uint32_t, std::uint64_t octets) {
         p.mac.set_largest_frame(static_cast<std::uint32_t>(octets));
     });
-    on_write("port.flush.start", [](front_port& p, std::uint32_t, std::uint64_t) { p.start_flush(); });
+    const auto flush_of = [this](std::uint32_t n) -> port_flush& {
+        return n < ports_.size() ? ports_[n]->flush : cpu_.flush;
+    };
+    bank_.on_write("port.flush.start", [this, flush_of](const index& i, std::uint64_t) {
+        pipeline_.set_egress_open(static_cast<std::uint16_t>(i[0]), false);
+        flush_of(i[0]).start();
+    });
+    for (std::uint32_t n = 0; n <= ports_.size(); ++n) {
+        flush_of(n).on_end([this, n] {
+            pipeline_.set_egress_open(static_cast<std::uint16_t>(n), n == ports_.size() || ports_[n]->admin());
+        });
+    }
+    for (const char* field : {"port.status.flushing", "port.flush_status.busy"}) {
+        bank_.drive(field, [flush_of](const index& i) { return number(flush_of(i[0]).under_way()); });
+    }
+    bank_.drive("port.flush_status.done", [flush_of](const index& i) { return number(flush_of(i[0]).done()); });
     on_write("port.reset.start", [this](front_port&, std::uint32_t n, std::uint64_t) { reset_port(n); });
 
     drive("port.status.link", [](front_port& p, const index&) { return number(p.mac.link_is_up()); });
-    drive("port.status.flushing", [](front_port& p, const index&) { return number(p.flushing()); });
     drive("port.status.tx_busy", [](front_port& p, const index&) { return number(p.mac.transmitting()); });
     drive("port.capability.megabits", [](front_port& p, const index&) { return p.capability().megabits(); });
-    drive("port.flush_status.done", [](front_port& p, const index&) { return number(p.flushed()); });
-    drive("port.flush_status.busy", [](front_port& p, const index&) { return number(p.flushing()); });
     drive("port.rx_frames.frames", [](front_port& p, const index&) { return p.mac.counters.rx_frames; });
     drive("port.rx_octets.octets", [](front_port& p, const index&) { return p.mac.counters.rx_octets; });
     drive("port.rx_fcs_errors.frames", [](front_port& p, const index&) { return p.mac.counters.rx_fcs_errors; });
@@ -183,7 +201,7 @@ void switch_asic::bind_ports() {
 void switch_asic::start_reset() {
     if (std::exchange(resetting_, true)) return;
     initialising_ = false;
-    bank_.set_ready(false);
+    update_ready();
     // Nothing moves while the chip is in reset: every link goes down with it.
     for (auto& p : ports_) p->set_admin(false);
     time_.at(time_.now() + parameters_.reset_time, phase::timer, *this, reset_done);
@@ -195,12 +213,11 @@ void switch_asic::finish_reset() {
     cpu_.clear();
     pipeline_.tables.clear();
     bank_.reset(registers::reset_level::soft);
-    memory_.clear_statistics();
-    for (auto& p : ports_) {
-        p->mac.counters = {};
-        p->flow.clear_statistics();
-        p->clear_flush();
-    }
+    memory_.restart_watermarks();
+    clear_counters();
+    for (auto& p : ports_) p->flush.forget();
+    cpu_.flush.forget();
+    snapshot_at_ = picoseconds{0};
     bank_.set(bank_.field("global.cap_ports.front"), {}, ports_.size());
     bank_.set(bank_.field("global.cap_ports.cpu_port"), {}, ports_.size());
     pipeline_.set_egress_open(static_cast<std::uint16_t>(ports_.size()), true);
@@ -216,7 +233,7 @@ void switch_asic::finish_reset() {
 void switch_asic::due(std::uint32_t what) {
     if (what == reset_done) {
         finish_reset();
-    } else if (initialising_) {
+    } else if (initialising_ && what == ram_init_done + initialisations_) {
         initialising_ = false;
         ram_done_ = true;
         pipeline_.tables.clear();
@@ -225,14 +242,16 @@ void switch_asic::due(std::uint32_t what) {
 }
 
 void switch_asic::update_ready() {
-    bank_.set_ready(ram_done_ && core_enabled_ && !resetting_);
+    const bool ready = ram_done_ && core_enabled_ && !resetting_;
+    bank_.set_ready(ready);
+    pipeline_.set_enabled(ready);
 }
 
 void switch_asic::reset_port(std::uint32_t port) {
     ports_[port]->egress.clear();
     ports_[port]->mac.counters = {};
     ports_[port]->flow.clear_statistics();
-    ports_[port]->clear_flush();
+    ports_[port]->flush.forget();
     bank_.reset(registers::reset_level::port, port);
 }
 
@@ -243,6 +262,7 @@ void switch_asic::link_changed(std::size_t port, bool up) {
         memory_.judge_port(n);
     } else {
         memory_.forget_pauses(n);
+        ports_[port]->wake();  // its gates are open now: a flush goes on
     }
     raise(interrupt::link);
 }

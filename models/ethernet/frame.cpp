@@ -8,6 +8,11 @@
 #include "models/ethernet/fcs.h"
 
 namespace weir::ethernet {
+namespace {
+
+constexpr std::uint32_t ethernet_header = 14;
+
+}  // namespace
 
 void frame::assign(const std::uint8_t* data, std::uint32_t count, std::uint32_t wire_length) {
     if (wire_length < fcs_octets || count > wire_length - fcs_octets) {
@@ -15,6 +20,8 @@ void frame::assign(const std::uint8_t* data, std::uint32_t count, std::uint32_t 
     }
     if (count <= inline_octets) {
         std::copy_n(data, count, head_.begin());
+        // Addresses and type are read without asking: what a cut frame lacks of them is zeros.
+        if (count < ethernet_header) std::fill(head_.begin() + count, head_.begin() + ethernet_header, std::uint8_t{0});
     } else {
         body_.assign(data, data + count);
     }
@@ -34,7 +41,7 @@ void frame::copy_from(const frame& other) {
     note = other.note;
     headers = other.headers;
     if (stored <= inline_octets) {
-        std::copy_n(other.head_.begin(), stored, head_.begin());
+        std::copy_n(other.head_.begin(), std::max(stored, ethernet_header), head_.begin());
     } else {
         body_.assign(other.body_.begin(), other.body_.begin() + stored);
     }

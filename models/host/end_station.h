@@ -48,6 +48,12 @@ public:
     [[nodiscard]] const arrivals& arrived() const { return arrived_; }
     [[nodiscard]] bool finished() const { return flows.finished() && player.finished(); }
 
+    /// The other end of the cable runs at this rate now.
+    void set_rate(data_rate rate) {
+        mac.set_rate(rate);
+        flow.set_rate(rate);
+    }
+
     mmu::drop_reason take(ethernet::frame& f, std::uint16_t ingress_port, picoseconds now) override;
     /// What the player has for this moment goes before the flows.
     scheduler::selection dequeue(picoseconds now) override;

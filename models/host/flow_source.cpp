@@ -16,8 +16,8 @@ void flow_source::add(const flow_parameters& f) {
     flow.priority = f.priority;
     flow.bits_per_second = f.bits_per_second;
     flow.next_time = f.start;
-    flow.frames = static_cast<std::uint32_t>((f.octets + f.frame_payload - 1) / f.frame_payload);
-    const auto last = static_cast<std::uint32_t>(f.octets - std::uint64_t{flow.frames - 1} * f.frame_payload);
+    flow.frames = (f.octets + f.frame_payload - 1) / f.frame_payload;
+    const auto last = static_cast<std::uint32_t>(f.octets - (flow.frames - 1) * f.frame_payload);
     const ethernet::bth transport{ethernet::bth_opcode_send_only, 0xffff, false, false, f.number & 0xffffffU, false, 0};
     ethernet::build_rocev2(flow.body, f.path, transport, f.frame_payload);
     ethernet::build_rocev2(flow.tail, f.path, transport, last);
@@ -32,6 +32,14 @@ void flow_source::due(std::uint32_t flow) {
     ready_[priority].push_back(flow);
     holding_ = static_cast<pfc::bitmap>(holding_ | 1U << priority);
     transmitter->wake();
+}
+
+picoseconds flow_source::next_start(picoseconds now) const {
+    picoseconds earliest = never;
+    for (const active_flow& flow : flows_) {
+        if (flow.next_sequence == 0 && flow.next_time > now) earliest = std::min(earliest, flow.next_time);
+    }
+    return earliest;
 }
 
 scheduler::selection flow_source::dequeue(picoseconds now) {
@@ -66,8 +74,9 @@ scheduler::selection flow_source::dequeue(picoseconds now) {
 ethernet::frame* flow_source::next_frame(active_flow& flow, picoseconds now) {
     ethernet::frame* f = frames_.take();
     f->copy_from(flow.next_sequence + 1 == flow.frames ? flow.tail : flow.body);
-    ethernet::set_sequence(*f, flow.next_sequence & 0xffffffU);
-    f->sequence = flow.next_sequence++;
+    const auto sequence = static_cast<std::uint32_t>(flow.next_sequence++);
+    ethernet::set_sequence(*f, sequence & 0xffffffU);
+    f->sequence = sequence;
     f->born = now;
     if (flow.bits_per_second != 0) {
         const std::int64_t bits = (std::int64_t{f->length} + wire_overhead_octets) * 8;

@@ -42,6 +42,9 @@ public:
     /// Nothing is left to send.
     [[nodiscard]] bool finished() const { return unfinished_ == 0; }
 
+    /// The earliest start after `now` of a flow that has sent nothing yet; `never` when there is none.
+    [[nodiscard]] picoseconds next_start(picoseconds now) const;
+
     /// What goes now, for whoever feeds the port.
     scheduler::selection dequeue(picoseconds now);
 
@@ -49,8 +52,8 @@ private:
     struct active_flow {
         std::uint32_t number;
         std::uint8_t priority;
-        std::uint32_t next_sequence{0};
-        std::uint32_t frames{0};
+        std::uint64_t next_sequence{0};
+        std::uint64_t frames{0};
         picoseconds next_time{0};
         std::int64_t bits_per_second{0};
         std::int64_t pace_remainder{0};

@@ -15,7 +15,7 @@ void trace_player::play(std::vector<ethernet::captured_frame> frames, picosecond
     times_.clear();
     next_ = 0;
     for (const auto& f : frames_) {
-        const auto distance = static_cast<double>(f.time.count()) * stretch;
+        const double distance = f.time.count() == 0 ? 0.0 : static_cast<double>(f.time.count()) * stretch;
         // Captures may go back in time by a little; a frame is never sent before its predecessor.
         const picoseconds at = start + picoseconds{std::llround(std::max(distance, 0.0))};
         times_.push_back(times_.empty() ? at : std::max(at, times_.back()));

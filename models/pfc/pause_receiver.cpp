@@ -152,10 +152,25 @@ void pause_receiver::set_gate(std::uint16_t closed) {
 
 void pause_receiver::set_enabled(bitmap which) {
     enabled_ = which;
-    for (unsigned left = running_ & ~which & 0xffU; left != 0; left &= left - 1) {
+    release(static_cast<std::uint16_t>(~which & 0xffU));
+}
+
+void pause_receiver::set_pause_enabled(bool on) {
+    pause_enabled_ = on;
+    if (!on) release(1U << whole_link);
+}
+
+// Timers, gates, and gates that are on their way to close.
+void pause_receiver::release(std::uint16_t which) {
+    for (unsigned left = running_ & which; left != 0; left &= left - 1) {
         stop(static_cast<std::size_t>(__builtin_ctz(left)), time_.now());
     }
-    set_gate(static_cast<std::uint16_t>(closed_ & (which | 1U << whole_link)));
+    for (std::size_t left = moving_.size(); left > 0; --left) {
+        movement m = moving_.pop();
+        m.close = static_cast<std::uint16_t>(m.close & ~which);
+        moving_.push(m);
+    }
+    set_gate(static_cast<std::uint16_t>(closed_ & ~which));
 }
 
 void pause_receiver::set_priority_queues(std::uint8_t priority, bitmap queues) {

@@ -43,7 +43,8 @@ public:
     void set_response_delay(picoseconds delay) { response_ = delay; }
     void set_complete_state(bool on) { complete_state_ = on; }
     void set_ignore_tagged(bool on) { ignore_tagged_ = on; }
-    void set_pause_enabled(bool on) { pause_enabled_ = on; }
+    /// Whether the peer may stop the whole link by PAUSE; switched off while stopped it releases at once.
+    void set_pause_enabled(bool on);
     /// Priorities that the peer may stop. One that is disabled while stopped is released at once.
     void set_enabled(bitmap which);
     /// The queues that a priority stops.
@@ -80,6 +81,7 @@ private:
     void obey(std::uint16_t named, const std::array<std::uint16_t, timers>& quanta, picoseconds now);
     void start(std::size_t timer, picoseconds until, picoseconds now);
     void stop(std::size_t timer, picoseconds now);
+    void release(std::uint16_t which);
     void apply(const movement& m, picoseconds now);
     void set_gate(std::uint16_t closed);
     [[nodiscard]] picoseconds timed(std::size_t timer, picoseconds now) const;

@@ -23,7 +23,7 @@ mmu::drop_reason pipeline::take(ethernet::frame& f, std::uint16_t ingress_port, 
 }
 
 mmu::drop_reason pipeline::take_to(ethernet::frame& f, std::uint16_t ingress_port, std::uint16_t egress_port) {
-    if (egress_port >= maps_.size() || !open_[egress_port]) return mmu::drop_reason::port_disabled;
+    if (!enabled_ || egress_port >= maps_.size() || !open_[egress_port]) return mmu::drop_reason::port_disabled;
     const port_maps& in = maps_[ingress_port];
     const class_and_colour c = classify(f, in);
     return memory->admit({f, ingress_port, egress_port, in.class_group[c.traffic_class],

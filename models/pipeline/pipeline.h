@@ -51,10 +51,14 @@ public:
     /// An egress port that is down refuses frames (drop reason port_disabled).
     void set_egress_open(std::uint16_t port, bool open) { open_[port] = open; }
 
+    /// A core that is not enabled refuses every frame, for the same reason.
+    void set_enabled(bool on) { enabled_ = on; }
+
 private:
     [[nodiscard]] static class_and_colour classify(const ethernet::frame& f, const port_maps& m);
     std::vector<port_maps> maps_;
     std::vector<bool> open_;
+    bool enabled_{true};
 };
 
 }  // namespace weir::pipeline

@@ -25,7 +25,7 @@ port::~port() {
 tlm::tlm_sync_enum port::nb_transport_fw(ethernet::frame& f, tlm::tlm_phase&, sc_core::sc_time& delay) {
     const picoseconds at = from_kernel(sc_core::sc_time_stamp()) + from_kernel(delay) + parameters_.receive_latency;
     const bool first = in_flight_.empty();
-    in_flight_.push({&f, at});
+    in_flight_.push({&f, at, false});
     if (first) time_.at(at, phase::reception, *this, arrival);
     return tlm::TLM_ACCEPTED;
 }
@@ -43,12 +43,18 @@ void port::due(std::uint32_t what) {
 
 void port::receive() {
     const picoseconds now = time_.now();
-    ethernet::frame& f = *in_flight_.pop().frame;
+    const in_flight arrived = in_flight_.pop();
+    ethernet::frame& f = *arrived.frame;
     if (!in_flight_.empty()) {
         in_flight_.front().frame->prefetch();
         time_.at(in_flight_.front().arrival, phase::reception, *this, arrival);
     }
-    if (!link_ || !receive_enabled_) {
+    if (!link_ || arrived.lost) {
+        f.release();
+        return;
+    }
+    if (!receive_enabled_) {
+        finish(f, now, mmu::drop_reason::port_disabled);
         f.release();
         return;
     }
@@ -77,7 +83,7 @@ void port::receive() {
         return;
     }
     const picoseconds at = now + parameters_.pipeline_latency;
-    in_pipeline_.push({&f, at});
+    in_pipeline_.push({&f, at, false});
     time_.at(at, phase::reception, *this, pipeline_end);
 }
 
@@ -155,6 +161,13 @@ void port::set_transmit_enabled(bool on) {
 void port::set_link(bool up) {
     if (up == link_) return;
     link_ = up;
+    if (!up) {
+        for (std::size_t left = in_flight_.size(); left > 0; --left) {
+            in_flight gone = in_flight_.pop();
+            gone.lost = true;
+            in_flight_.push(gone);
+        }
+    }
     if (up) free_at_ = std::max(free_at_, time_.now() + parameters_.start_delay);
     control->link_changed(up);
     wake();

@@ -97,6 +97,7 @@ private:
     struct in_flight {
         ethernet::frame* frame;
         picoseconds arrival;
+        bool lost;  // the link went down while it was on its way
     };
 
     timeline& time_;

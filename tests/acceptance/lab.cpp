@@ -62,6 +62,16 @@ void lab::shell(const std::string& lines) {
     });
 }
 
+void lab::try_shell(const std::string& lines) {
+    run_on_cpu([&] {
+        std::istringstream in(lines);
+        for (std::string line; std::getline(in, line);) {
+            const weir_status status = driver_->execute(line);
+            EXPECT_NE(status, WEIR_E_BUS) << line << ": " << weir_shell_error(&driver_->shell());
+        }
+    });
+}
+
 void lab::drive(const std::function<weir_status(weir_dev*)>& call) {
     run_on_cpu([&] {
         const weir_status status = call(device());

@@ -44,6 +44,8 @@ public:
 
     /// Runs shell lines on the CPU, now.
     void shell(const std::string& lines);
+    /// The same, but lines may be refused; only the bus may not.
+    void try_shell(const std::string& lines);
     /// Runs a driver call on the CPU, now, and expects it to succeed.
     void drive(const std::function<weir_status(weir_dev*)>& call);
     /// Lets time pass.

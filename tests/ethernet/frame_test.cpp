@@ -28,6 +28,19 @@ TEST(frame, octets_not_stored_are_zeros_on_the_wire) {
     EXPECT_EQ(to_hex(f.wire_octets()), golden::pfc_xoff_c3_ffff);
 }
 
+// A frame whose octets were cut below its addresses does not show those of the frame that was there before.
+TEST(frame, a_cut_frame_shows_nothing_of_an_earlier_one) {
+    const octet_string wire = from_hex(golden::pfc_xoff_c3_ffff);
+    frame f;
+    f.assign(wire.data(), 60, 64);
+    f.assign(wire.data(), 3, 64);
+    EXPECT_EQ(to_hex({f.octets(), f.octets() + 14}), "0180c20000000000000000000000");
+    frame copy;
+    copy.assign(wire.data(), 60, 64);
+    copy.copy_from(f);
+    EXPECT_EQ(to_hex({copy.octets(), copy.octets() + 14}), "0180c20000000000000000000000");
+}
+
 TEST(frame, shows_an_inverted_fcs_when_it_is_bad) {
     const octet_string wire = from_hex(golden::pause_xon);
     frame f;

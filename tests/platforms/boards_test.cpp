@@ -53,6 +53,15 @@ TEST(script, puts_values_in_and_leaves_comments_out) {
     EXPECT_EQ(lines[1].where, "b.cfg:4");
 }
 
+TEST(script, is_text) {
+    const std::string nul{"interface all\nshut\0down\n", 24};
+    EXPECT_EQ(error_of([&] { (void)parse_script(nul, "s.cfg", {}); }),
+              "s.cfg:2:5: octet 0x00 is no text\n  wanted: a text file of shell commands");
+    EXPECT_EQ(parse_script("interface all\r\n\tshutdown\r\n", "s.cfg", {}).size(), 2U);
+    EXPECT_EQ(error_of([] { (void)parse_script("pool ${}\n", "s.cfg", {}); }),
+              "s.cfg:1:6: ${} names no value\n  ${name}");
+}
+
 TEST(script, says_which_name_has_no_value) {
     const auto message = [](const std::string& text) {
         return error_of([&] { (void)parse_script(text, "b.cfg", {{"headroom", "8"}}); });

@@ -229,6 +229,44 @@ TEST(config, rejects_hosts_that_are_nowhere_or_twice) {
               "p.toml:3:8: host alice has two cables\n  one port a host");
 }
 
+TEST(config, rejects_names_that_cannot_be_told_apart) {
+    const auto host = [](const std::string& name) {
+        return parse_error("[switch.s0]\n[[switch.s0.ports]]\nrate='1G'\npeer='" + name + "'\n[host.\"" + name + "\"]\n");
+    };
+    for (const char* name : {"", "5", "a b", "a.", ".a", "-a"}) {
+        EXPECT_THAT(host(name), HasSubstr("cannot be a host's name\n  a letter, then letters, digits, _ and -")) << name;
+    }
+    for (const char* name : {"s0", "time", "s0_cpu", "s0_cable0"}) {
+        EXPECT_EQ(host(name), "p.toml:5:7: the name \"" + std::string{name} + "\" is taken\n  another name");
+    }
+    EXPECT_EQ(host("h-1_b"), "no error");
+    EXPECT_THAT(parse_error("[switch.'s 0']\n[[switch.'s 0'.ports]]\nrate='1G'\n"),
+                HasSubstr("p.toml:1:9: \"s 0\" cannot be a switch's name"));
+}
+
+TEST(config, rejects_ranges_of_hosts_that_run_backwards) {
+    load_options options;
+    options.hardware = {"workload.senders=3-1"};
+    EXPECT_EQ(parse_error(four_hosts, options),
+              "--hw workload.senders=3-1: senders \"3-1\" is no range of hosts\n  the lower number first: 4-7");
+    options.hardware = {"workload.senders=1-1"};
+    EXPECT_EQ(parsed(four_hosts, options).workload.senders, std::vector<std::string>{"1"});
+}
+
+TEST(config, shows_a_number_that_is_too_long_as_it_was_typed) {
+    load_options options;
+    options.hardware = {"switch.s0.cells=99999999999999999999"};
+    EXPECT_THAT(parse_error(four_hosts, options), HasSubstr("cells is the text \"99999999999999999999\""));
+}
+
+// The driver wants an ingress and an egress pool.
+TEST(config, a_chip_has_two_pools_at_least) {
+    load_options options;
+    options.hardware = {"switch.s0.pools=1"};
+    EXPECT_EQ(parse_error(four_hosts, options),
+              "--hw switch.s0.pools=1: pools 1 is out of range\n  2 to 16 pools");
+}
+
 TEST(config, rejects_addresses_that_are_wrong_or_shared) {
     const auto with = [](const std::string& text) { return parse_error(std::string{four_hosts} + text); };
     EXPECT_EQ(with("[host.h1]\nmac = '02:00:00:00:00:00'\n"), "p.toml:7:7: hosts h0 and h1 have the same MAC address");

@@ -128,6 +128,8 @@ TEST_F(flow_list, says_what_is_wrong_with_its_header) {
               "f.csv:1:1: column \"destination\" is missing\n  needed: start source destination octets");
     EXPECT_EQ(error("start,start\n"), "f.csv:1:7: column \"start\" stands here twice");
     EXPECT_EQ(error("start,source,destination,octets\n"), "f.csv: holds no flows");
+    EXPECT_EQ(error(std::string("start,\0source\n", 14)), "f.csv:1:7: octet 0x00 is no text\n  wanted: a text file");
+    EXPECT_EQ(error(std::string(4097, 's')), "f.csv:1:1: a line of 4097 octets\n  at most 4096");
 }
 
 TEST_F(flow_list, says_what_is_wrong_with_a_flow) {
@@ -143,7 +145,7 @@ TEST_F(flow_list, says_what_is_wrong_with_a_flow) {
     EXPECT_EQ(bad("5,0,1,1,3,,"), "f.csv:2:1: start \"5\" is no time\n  0, 100ns, 1.5us, 3ms, 2s");
     EXPECT_EQ(bad("0,0,1,1,8,,"), "f.csv:2:9: priority \"8\" is out of range\n  0 to 7");
     EXPECT_EQ(bad("0,0,1,1,3,200G,"), "f.csv:2:11: rate \"200G\" is more than the port of h0 carries\n  at most 100G");
-    EXPECT_EQ(bad("0,0,1,1,3,,3"), "f.csv:2:12: frame \"3\" is out of range\n  4 to 15938");
+    EXPECT_EQ(bad("0,0,1,1,3,,3"), "f.csv:2:12: frame \"3\" is out of range\n  4 to 15936");
     EXPECT_EQ(bad("0,0,1,1"), "f.csv:2:1: 4 fields, but the header has 7");
 }
 
@@ -214,6 +216,11 @@ TEST_F(hpcc, says_what_is_wrong_with_a_topology) {
     EXPECT_EQ(topology_error("2 1 1\n1\n0 1 100Gbps 1001ns 0\n"),
               "topology.txt:3:13: delay \"1001ns\" is no cable's\n"
               "  a time that is a multiple of 5ns, one metre: 1000ns, 1us");
+    // 99 s would be 19.8 million km; 32 bits hold 4.3 million.
+    EXPECT_EQ(topology_error("2 1 1\n1\n0 1 100Gbps 500005ns 0\n"),
+              "topology.txt:3:13: delay 500005ns is out of range\n  at most 500us, 100 km");
+    EXPECT_EQ(topology_error("2 1 1\n1\n0 1 100Gbps 99s 0\n"),
+              "topology.txt:3:13: delay 99s is out of range\n  at most 500us, 100 km");
     EXPECT_EQ(topology_error("2 1 1\n1\n0 1 100Gbps 1us 0.01\n"),
               "topology.txt:3:17: error rate 0.01 cannot be modelled\n  wanted: 0");
     EXPECT_EQ(topology_error("3 1 2\n2\n0 1 100Gbps 1us 0\n"),

@@ -287,7 +287,7 @@ TEST_F(shell_test, wrong_lines_are_answered_with_what_would_be_right) {
     EXPECT_THAT(refused("pcf enable", WEIR_E_SYNTAX), HasSubstr("unknown command \"pcf\"; one of: interface"));
     EXPECT_THAT(refused("pfc enable priority 3", WEIR_E_CONTEXT), HasSubstr("say `interface 0-7` first"));
     EXPECT_THAT(refused("interface 8", WEIR_E_RANGE), HasSubstr("port 8 does not exist: 0 to 7"));
-    EXPECT_THAT(refused("interface 3-2", WEIR_E_RANGE), HasSubstr("does not exist"));
+    EXPECT_THAT(refused("interface 3-2", WEIR_E_RANGE), HasSubstr("ports 3-2 run backwards"));
     EXPECT_THAT(refused("interface a", WEIR_E_SYNTAX), HasSubstr("3, 0-7, 0,2-4, all or cpu"));
     EXPECT_THAT(refused("interface 0,", WEIR_E_SYNTAX), HasSubstr("are no ports"));
     EXPECT_THAT(refused("exit", WEIR_E_CONTEXT), HasSubstr("none to leave"));

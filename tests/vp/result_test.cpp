@@ -178,11 +178,40 @@ TEST(output_directory, replaces_an_earlier_result_and_nothing_else) {
     }
     EXPECT_EQ(content(path + "/thesis.txt"), "precious");
     std::ofstream(path + "/result.json") << "{}";
+    EXPECT_THROW(output_directory{path}, output_error);
+    EXPECT_EQ(content(path + "/thesis.txt"), "precious");
+    std::filesystem::remove(path + "/thesis.txt");
+    std::ofstream(path + "/s0.1.pcapng") << "earlier";
     output_directory out(path);
     out.write("result.json", "new");
     out.commit();
     EXPECT_EQ(content(path + "/result.json"), "new");
-    EXPECT_FALSE(std::filesystem::exists(path + "/thesis.txt"));
+    EXPECT_FALSE(std::filesystem::exists(path + "/s0.1.pcapng"));
+}
+
+TEST(output_directory, leaves_alone_what_merely_has_the_name_of_its_working_folder) {
+    const temporary_folder folder;
+    const std::string path = folder.path("out");
+    std::ofstream(path + ".partial") << "precious";
+    EXPECT_THROW(output_directory{path}, output_error);
+    EXPECT_EQ(content(path + ".partial"), "precious");
+}
+
+TEST(output_directory, takes_up_after_an_interrupted_run) {
+    const temporary_folder folder;
+    const std::string path = folder.path("out");
+    std::filesystem::create_directory(path + ".partial");
+    std::ofstream(path + ".partial/s0.1.pcapng") << "half";
+    output_directory out(path);
+    out.write("result.json", "{}");
+    out.commit();
+    EXPECT_FALSE(std::filesystem::exists(path + "/s0.1.pcapng"));
+}
+
+TEST(output_directory, wants_a_name) {
+    for (const char* path : {"", ".", "..", "/", "./"}) {
+        EXPECT_THROW(output_directory{path}, output_error) << '"' << path << '"';
+    }
 }
 
 TEST(output_directory, needs_a_parent) {
