@@ -81,8 +81,10 @@ TEST(queue_shared_watermark, follows_the_queue_to_its_limit) {
 // T033: every queue of every port on its own, without cross-talk.
 TEST(queue_watermark, all_ports_and_queues_are_apart) {
     std::string maps;
-    for (int tc = 0; tc < 8; ++tc) maps += "map dscp " + std::to_string(8 * tc + 1) + " tc " + std::to_string(tc) + "\n";
-    lab l({}, usual_script(sizes) + "\n" + maps + "interface all\nqueue all lossy limit 400\nqueue all dequeue off\nexit");
+    for (int tc = 0; tc < 8; ++tc)
+        maps += "map dscp " + std::to_string(8 * tc + 1) + " tc " + std::to_string(tc) + "\n";
+    lab l({},
+          usual_script(sizes) + "\n" + maps + "interface all\nqueue all lossy limit 400\nqueue all dequeue off\nexit");
     for (std::uint32_t to = 0; to < 4; ++to) {
         for (std::uint8_t q = 0; q < 8; ++q) {
             if (q == 3) continue;  // that class pauses; the lossy ones are enough to tell ports and queues apart
@@ -91,7 +93,8 @@ TEST(queue_watermark, all_ports_and_queues_are_apart) {
     }
     for (std::uint32_t to = 0; to < 4; ++to) {
         for (std::uint8_t q = 0; q < 8; ++q) {
-            EXPECT_EQ(l.take_queue_peak(to, q).used, q == 3 ? 0 : 10 + 8 * to + q) << "port " << to << " queue " << int{q};
+            EXPECT_EQ(l.take_queue_peak(to, q).used, q == 3 ? 0 : 10 + 8 * to + q)
+                << "port " << to << " queue " << int{q};
         }
     }
 }
