@@ -23,8 +23,8 @@ namespace {
 
 /// What one measurement, in a process of its own, reports. The kernel elaborates once a process.
 struct measurement {
-    double amount{0};          ///< link-hops or accesses
-    double cpu_seconds{0};     ///< of the measured part
+    double amount{0};           ///< link-hops or accesses
+    double cpu_seconds{0};      ///< of the measured part
     double startup_seconds{0};  ///< from the process's start to the first simulated event
     double resident_mib{0};
     [[nodiscard]] double rate() const { return amount / cpu_seconds; }

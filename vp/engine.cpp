@@ -90,8 +90,8 @@ public:
                 const std::string name = fmt::format("{}.{}", m.config().switches[s].name, port);
                 auto& mac = m.chip(s).port(port).mac;
                 files_.push_back(name + ".pcapng");
-                captures_.push_back(std::make_unique<port_capture>(request.output + "/" + files_.back(), name, mac.rate(),
-                                                                   origin, request.snap_octets));
+                captures_.push_back(std::make_unique<port_capture>(request.output + "/" + files_.back(), name,
+                                                                   mac.rate(), origin, request.snap_octets));
                 mac.observe(captures_.back().get());
             }
         }
@@ -175,7 +175,8 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
             watch.sample(next_sample);
             next_sample += request.series_interval;
             if (watch.quiet()) {
-                next_sample = grid_point(origin, request.series_interval, next_sample, std::min(m.time().next(), target));
+                next_sample =
+                    grid_point(origin, request.series_interval, next_sample, std::min(m.time().next(), target));
             }
         }
         m.run_until(target);
@@ -184,8 +185,8 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
         hops = m.link_hops();
         if (hops != before) last_movement = now;
         if (progress) {
-            const double share = expected_hops == 0 ? -1.0
-                                                    : static_cast<double>(hops - first_hops) / static_cast<double>(expected_hops);
+            const double share =
+                expected_hops == 0 ? -1.0 : static_cast<double>(hops - first_hops) / static_cast<double>(expected_hops);
             progress({now - origin, std::min(share, 1.0), hops - first_hops});
         }
         if (now >= end || (!request.until && m.drained())) return now;
@@ -251,15 +252,17 @@ std::vector<loss> losses_of(machine& m) {
                 for (std::size_t reason = 1; reason < mmu::drop_reasons; ++reason) {
                     if (dropped[reason] == 0) continue;
                     // Flushed frames were dropped after the port had let them in.
-                    if (reason != static_cast<std::size_t>(mmu::drop_reason::flushed)) outside[reason] -= dropped[reason];
-                    all.push_back({static_cast<std::uint32_t>(s), port, g, chip.memory().group(port, g).profile.lossless,
+                    if (reason != static_cast<std::size_t>(mmu::drop_reason::flushed))
+                        outside[reason] -= dropped[reason];
+                    all.push_back({static_cast<std::uint32_t>(s), port, g,
+                                   chip.memory().group(port, g).profile.lossless,
                                    std::string(mmu::drop_reason_names[reason]), dropped[reason]});
                 }
             }
             for (std::size_t reason = 1; reason < mmu::drop_reasons; ++reason) {
                 if (outside[reason] == 0) continue;
-                all.push_back({static_cast<std::uint32_t>(s), port, 0, false, std::string(mmu::drop_reason_names[reason]),
-                               outside[reason]});
+                all.push_back({static_cast<std::uint32_t>(s), port, 0, false,
+                               std::string(mmu::drop_reason_names[reason]), outside[reason]});
             }
         }
     }
@@ -320,7 +323,8 @@ run_result run(const platform_config& config, const run_request& request,
     result.driver = driver_counts(booted);
     result.switches = snapshots(booted);
     for (std::size_t h = 0; h < m.hosts(); ++h) result.hosts.push_back(result_of(m, h));
-    for (std::size_t f = 0; f < flows.size(); ++f) result.flows.push_back(result_of(m, flows[f], m.ledger()[f], origin));
+    for (std::size_t f = 0; f < flows.size(); ++f)
+        result.flows.push_back(result_of(m, flows[f], m.ledger()[f], origin));
     result.losses = losses_of(m);
     for (const auto name : mmu::drop_reason_names) result.drop_reasons.emplace_back(name);
     result.violations = violations_of(m, result.drained);
