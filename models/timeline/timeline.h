@@ -84,7 +84,7 @@ public:
     [[nodiscard]] picoseconds horizon() const { return horizon_; }
 
     /// The time of the first queued entry; `never` when there is none.
-    [[nodiscard]] picoseconds next() const { return heap_.empty() ? never : picoseconds{heap_.front().time}; }
+    [[nodiscard]] picoseconds next() const { return heap_.empty() ? never : picoseconds{heap_.front().time()}; }
 
     /// Queued entries in the order in which they would happen.
     [[nodiscard]] std::vector<timeline_entry> pending() const;

@@ -107,6 +107,20 @@ std::vector<std::uint8_t> random_frame(dice& d, lab& l, std::uint32_t from, std:
     return f;
 }
 
+/// What may have become of frames that do not arrive.
+std::string whereabouts(lab& l, std::uint32_t from) {
+    auto& machine = l.machine();
+    std::string text = fmt::format("; {} cells in use, {} frames under way, station paused {:#x}{}; dropped:",
+                                   machine.chip(0).memory().used(), machine.frames().in_use(),
+                                   machine.host(from).flow.receiver.paused(),
+                                   machine.host(from).flow.receiver.whole_link_paused() ? " and its link" : "");
+    for (std::uint32_t reason = 1; reason < WEIR_DROP_REASONS; ++reason) {
+        const auto frames = l.drops(from, static_cast<weir_drop_reason>(reason));
+        if (frames != 0) text += fmt::format(" {} {}", frames, weir_drop_reason_text(reason));
+    }
+    return text;
+}
+
 class random_switch : public ::testing::TestWithParam<int> {};
 
 TEST_P(random_switch, keeps_its_accounts_and_comes_back) {
@@ -177,7 +191,7 @@ TEST_P(random_switch, keeps_its_accounts_and_comes_back) {
         const std::uint64_t before = l.received(to);
         l.send(p, to, 5, 63);
         l.settle(microseconds(100));
-        EXPECT_EQ(l.received(to), before + 5) << "from " << p;
+        EXPECT_EQ(l.received(to), before + 5) << "from " << p << whereabouts(l, p);
     }
 }
 
