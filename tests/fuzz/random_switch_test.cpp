@@ -115,7 +115,7 @@ struct one_at_a_time : port::tap {
     void sent(const ethernet::frame& f, picoseconds now) override {
         EXPECT_GE(now.count(), free_at.count()) << mac.name();
         const picoseconds wire = mac.rate().octets(f.length + wire_overhead_octets);
-        free_at = now + wire - wire / 4000;  // at 200 ppm it is free by 1/5000 earlier
+        free_at = now + wire - wire / 4000 - picoseconds{1};  // at 200 ppm it is free by 1/5000 earlier
     }
     port::port& mac;
     picoseconds free_at{0};
