@@ -77,8 +77,7 @@ void cpu_port::clear() {
     to_send_.clear();
     read_at_ = 0;
     send_error_ = false;
-    sent_ = 0;
-    received_ = 0;
+    clear_counters();
 }
 
 void cpu_port::bind_registers(registers::bank& bank, mmu::mmu& memory, std::function<void()> on_receive) {

@@ -35,6 +35,7 @@ public:
     /// `on_receive` is called when a frame comes into the receive buffer.
     void bind_registers(registers::bank& bank, mmu::mmu& memory, std::function<void()> on_receive);
     void clear();
+    void clear_counters() { sent_ = received_ = 0; }
 
 private:
     void due(std::uint32_t what) override;

@@ -17,7 +17,8 @@ namespace {
 
 enum due_reason : std::uint32_t { reset_done, ram_init_done };  // the latter plus the number of the initialisation
 
-constexpr std::array<const char*, 5> interrupt_names{"access_error", "config_error", "link", "cpu_rx", "fault"};
+constexpr std::array<const char*, interrupts> interrupt_names{"access_error", "config_error", "link",
+                                                             "cpu_rx",       "fault",        "threshold"};
 
 std::uint16_t logical_ports(const asic_parameters& p) {
     return static_cast<std::uint16_t>(p.ports.size() + 1);
@@ -71,6 +72,7 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
     cpu_.bind_registers(bank_, memory_, [this] { raise(interrupt::cpu_rx); });
     bind_ports();
     bind_global();
+    bind_statistics();
     target_.on_error([this](const registers::bank::result& r, std::uint64_t address) {
         bank_.raise(bank_.field(fmt::format("global.access_error.{}", registers::name_of(r.error))), {}, 1);
         error_address_ = static_cast<std::uint32_t>(address);
@@ -211,13 +213,11 @@ void switch_asic::finish_reset() {
     cpu_.clear();
     pipeline_.tables.clear();
     bank_.reset(registers::reset_level::soft);
-    memory_.clear_statistics();
-    for (auto& p : ports_) {
-        p->mac.counters = {};
-        p->flow.clear_statistics();
-        p->flush.forget();
-    }
+    memory_.restart_watermarks();
+    clear_counters();
+    for (auto& p : ports_) p->flush.forget();
     cpu_.flush.forget();
+    snapshot_at_ = picoseconds{0};
     bank_.set(bank_.field("global.cap_ports.front"), {}, ports_.size());
     bank_.set(bank_.field("global.cap_ports.cpu_port"), {}, ports_.size());
     pipeline_.set_egress_open(static_cast<std::uint16_t>(ports_.size()), true);

@@ -27,7 +27,8 @@
 namespace weir::asic {
 
 /// Bits of global.int_status.
-enum class interrupt : std::uint8_t { access_error, config_error, link, cpu_rx, fault };
+enum class interrupt : std::uint8_t { access_error, config_error, link, cpu_rx, fault, threshold };
+constexpr std::size_t interrupts = 6;
 
 struct front_port_parameters {
     data_rate rate;
@@ -78,6 +79,8 @@ private:
     void due(std::uint32_t what) override;
     void bind_global();
     void bind_ports();
+    void bind_statistics();
+    void clear_counters();
     void start_reset();
     void finish_reset();
     void update_ready();
@@ -97,7 +100,7 @@ private:
         registers::bank::field_ref status;
         registers::bank::field_ref mask;
     };
-    std::array<interrupt_fields, 5> interrupts_;
+    std::array<interrupt_fields, interrupts> interrupts_;
     std::function<void()> on_interrupt_;
     bool line_{false};
     bool resetting_{false};
@@ -105,6 +108,7 @@ private:
     std::uint32_t initialisations_{0};
     bool ram_done_{false};
     bool core_enabled_{false};
+    picoseconds snapshot_at_{0};
     std::uint32_t error_address_{0};
     std::uint32_t error_count_{0};
 };

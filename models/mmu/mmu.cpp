@@ -84,6 +84,8 @@ drop_reason mmu::admit(const arrival& a) {
     max_used = std::max(max_used, used_);
     ++group_counters_[in].frames;
     group_counters_[in].octets += a.frame.length;
+    if (group.used() >= group.threshold) on_threshold_(false, a.ingress_port, a.group);
+    if (queue.used() >= queue.threshold) on_threshold_(true, a.egress_port, a.queue);
     judge(in);
     rejudge(number_of(group.pool));
     queues_out[a.egress_port]->enqueue(
@@ -259,15 +261,28 @@ void mmu::judge_port(std::uint16_t port) {
     for (std::uint8_t g = 0; g < groups_per_port; ++g) judge(index(port, g));
 }
 
-void mmu::clear_statistics() {
+void mmu::clear_counters() {
     for (auto& each : group_counters_) each = {};
     for (auto& each : queue_counters_) each = {};
     for (auto& each : wred_counters_) each = {};
     for (auto& each : group_drops_) each = {};
-    for (auto& each : groups_) each.max_used = each.max_service = each.max_headroom = 0;
-    for (auto& each : queues_) each.max_used = each.max_service = 0;
-    for (auto& each : pools_) each.max_used = each.max_headroom_used = 0;
-    max_used = 0;
+}
+
+void mmu::restart_watermarks() {
+    for (auto& each : groups_) {
+        each.max_used = each.used();
+        each.max_service = each.service_used();
+        each.max_headroom = each.headroom_used();
+    }
+    for (auto& each : queues_) {
+        each.max_used = each.used();
+        each.max_service = each.service_used();
+    }
+    for (auto& each : pools_) {
+        each.max_used = each.used;
+        each.max_headroom_used = each.headroom_used;
+    }
+    max_used = used_;
 }
 
 std::string mmu::conservation_error() const {

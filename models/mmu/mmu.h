@@ -14,7 +14,9 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/mmu/indexed_heap.h"
@@ -86,8 +88,12 @@ public:
     void set_return_at_end(bool at_end) { return_at_end_ = at_end; }
     /// The port's link went down or its transmit side was disabled: nobody is paused any more (R13).
     void forget_pauses(std::uint16_t port);
-    /// Counters and watermarks to zero. The memory must be empty and the registers at their reset values.
-    void clear_statistics();
+    void clear_counters();
+    /// Every watermark restarts at the present occupancy (R10).
+    void restart_watermarks();
+    /// Called when a frame takes a group, or a queue, to its threshold or beyond.
+    using threshold_hook = std::function<void(bool is_queue, std::uint16_t port, std::uint8_t which)>;
+    void on_threshold(threshold_hook hook) { on_threshold_ = std::move(hook); }
     /// Looks at a port's groups again, after a link came up.
     void judge_port(std::uint16_t port);
 
@@ -165,6 +171,7 @@ private:
     cells used_{0};
     bool return_at_end_{false};
     bool check_always_{false};
+    threshold_hook on_threshold_;
     std::array<service_pool, pool_count + 2> pools_;
     std::array<wred_profile, wred_profile_count> profiles_;
     std::array<budget, 2> budgets_;

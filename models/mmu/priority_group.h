@@ -85,7 +85,8 @@ public:
     [[nodiscard]] cells headroom_used() const { return headroom_; }
     [[nodiscard]] cells used() const { return guaranteed_ + service_ + headroom_; }
 
-    cells max_used{0};      ///< watermarks (R10)
+    cells threshold{unlimited};  ///< occupancy that is told of when a frame reaches it
+    cells max_used{0};           ///< watermarks (R10)
     cells max_service{0};
     cells max_headroom{0};
 

@@ -72,7 +72,8 @@ public:
     [[nodiscard]] cells guaranteed_used() const { return guaranteed_; }
     [[nodiscard]] cells service_used() const { return service_; }
 
-    cells max_used{0};  ///< watermarks (R10)
+    cells threshold{unlimited};  ///< occupancy that is told of when a frame reaches it
+    cells max_used{0};           ///< watermarks (R10)
     cells max_service{0};
 
 private:

@@ -106,7 +106,9 @@ std::uint64_t bank::compose(const register_state& r, std::uint32_t cell, const i
         for (std::uint32_t f = r.first_field; f < r.first_field + r.about->field_count; ++f) {
             const field_state& state = fields_[f];
             if (!state.driven) continue;
-            word = (word & ~state.mask) | ((state.driven(at) << state.about->low) & state.mask);
+            const bool frozen = showing_snapshot_ && !state.frozen.empty();
+            const std::uint64_t value = frozen ? state.frozen[cell - r.first] : state.driven(at);
+            word = (word & ~state.mask) | ((value << state.about->low) & state.mask);
         }
     }
     return software_view ? word & r.readable : word;
@@ -144,7 +146,7 @@ bank::result bank::read(std::uint64_t address, std::uint32_t& value) {
     if (r->any_onread) {
         for (std::uint32_t f = r->first_field; f < r->first_field + r->about->field_count; ++f) {
             const field_state& state = fields_[f];
-            if (state.about->onread == read_effect::none) continue;
+            if (state.about->onread == read_effect::none || (showing_snapshot_ && !state.frozen.empty())) continue;
             if (state.about->onread == read_effect::clear) storage_[cell] &= ~state.mask;
             for (const auto& event : state.reads) event(done.at);
         }
@@ -263,6 +265,19 @@ void bank::reset(reset_level level, std::optional<std::uint32_t> port) {
     }
     for (const auto& [f, at] : events)
         for (const auto& event : fields_[f].writes) event(at, fields_[f].about->reset);
+}
+
+void bank::take_snapshot() {
+    for (const register_state& r : registers_) {
+        for (std::uint32_t f = r.first_field; f < r.first_field + r.about->field_count; ++f) {
+            field_state& state = fields_[f];
+            if (!state.driven || !(state.about->counter || state.about->unit == "cells")) continue;
+            state.frozen.clear();
+            for (std::uint32_t i = 0; i < r.size[0]; ++i)
+                for (std::uint32_t j = 0; j < r.size[1]; ++j)
+                    for (std::uint32_t k = 0; k < r.size[2]; ++k) state.frozen.push_back(state.driven({i, j, k}));
+        }
+    }
 }
 
 std::optional<location> bank::locate(std::uint64_t address) const {

@@ -122,6 +122,14 @@ public:
     /// Changes stored bits, read-only ones too; no model hears of it. False when nothing is stored there.
     bool poke(std::uint64_t address, std::uint32_t value);
 
+    // ---- snapshots of statistics
+
+    /// Copies every driven counter and every driven number of cells, all at this moment.
+    void take_snapshot();
+    /// While on, reads show the last snapshot of what `take_snapshot` covers, and clear or restart none of it. Peeks
+    /// show the same. Nothing was taken: the present is shown.
+    void show_snapshot(bool on) { showing_snapshot_ = on; }
+
     // ---- life
 
     /// Stored fields of registers of this level and of weaker ones go back to their reset values; then every plain rw
@@ -161,6 +169,7 @@ private:
     std::vector<std::uint64_t> storage_;
     std::vector<std::unique_ptr<page>> pages_;
     bool ready_{true};
+    bool showing_snapshot_{false};
 };
 
 }  // namespace weir::registers

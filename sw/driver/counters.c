@@ -107,3 +107,54 @@ weir_status weir_cpu_counters_get(struct weir_dev* dev, struct weir_cpu_counters
     };
     return read_all(dev, items, sizeof items / sizeof items[0]);
 }
+
+weir_status weir_counters_clear(struct weir_dev* dev) {
+    WEIR_TRY(weir_check_started(dev));
+    return weir_write(dev, weir_reg_cnt_control(), WEIR_CNT_CONTROL_CLEAR_COUNTERS_MASK);
+}
+
+weir_status weir_watermarks_clear(struct weir_dev* dev) {
+    WEIR_TRY(weir_check_started(dev));
+    return weir_write(dev, weir_reg_cnt_control(), WEIR_CNT_CONTROL_CLEAR_WATERMARKS_MASK);
+}
+
+weir_status weir_snapshot_take(struct weir_dev* dev, uint64_t* ns) {
+    WEIR_TRY(weir_check_started(dev));
+    WEIR_TRY(weir_write(dev, weir_reg_cnt_control(), WEIR_CNT_CONTROL_SNAPSHOT_MASK));
+    uint64_t time = 0;
+    WEIR_TRY(weir_read64(dev, weir_reg_cnt_snapshot_time(), &time));
+    if (ns != NULL) *ns = time;
+    return WEIR_OK;
+}
+
+weir_status weir_snapshot_show(struct weir_dev* dev, bool on) {
+    WEIR_TRY(weir_check_started(dev));
+    return weir_write(dev, weir_reg_cnt_view(), weir_cnt_view_snapshot_set(0, on ? 1 : 0));
+}
+
+weir_status weir_group_threshold_set(struct weir_dev* dev, uint32_t port, uint32_t group, uint32_t cells) {
+    WEIR_TRY(weir_check_port(dev, port, true));
+    WEIR_TRY(weir_check_index(dev, "group", group, dev->caps.groups));
+    uint32_t field = 0;
+    WEIR_TRY(weir_cells_to_field(dev, "threshold", cells, WEIR_CNT_GROUP_THRESHOLD_CELLS_MAX, true, &field));
+    return weir_write(dev, weir_reg_cnt_group_threshold(port, group), weir_cnt_group_threshold_cells_set(0, field));
+}
+
+weir_status weir_queue_threshold_set(struct weir_dev* dev, uint32_t port, uint32_t queue, uint32_t cells) {
+    WEIR_TRY(weir_check_port(dev, port, true));
+    WEIR_TRY(weir_check_index(dev, "queue", queue, dev->caps.queues));
+    uint32_t field = 0;
+    WEIR_TRY(weir_cells_to_field(dev, "threshold", cells, WEIR_CNT_QUEUE_THRESHOLD_CELLS_MAX, true, &field));
+    return weir_write(dev, weir_reg_cnt_queue_threshold(port, queue), weir_cnt_queue_threshold_cells_set(0, field));
+}
+
+weir_status weir_threshold_hits_take(struct weir_dev* dev, uint32_t port, uint8_t* groups, uint8_t* queues) {
+    WEIR_TRY(weir_check_port(dev, port, true));
+    uint32_t word = 0;
+    WEIR_TRY(weir_read(dev, weir_reg_cnt_group_hit(port), &word));
+    *groups = (uint8_t)weir_cnt_group_hit_groups_get(word);
+    WEIR_TRY(weir_write(dev, weir_reg_cnt_group_hit(port), word));
+    WEIR_TRY(weir_read(dev, weir_reg_cnt_queue_hit(port), &word));
+    *queues = (uint8_t)weir_cnt_queue_hit_queues_get(word);
+    return weir_write(dev, weir_reg_cnt_queue_hit(port), word);
+}

@@ -203,7 +203,7 @@ static weir_status leave(struct words* w) {
 }
 
 #define WORDS_OF_ALL                                                                                                   \
-    "interface exit no show pfc pause mmu pool pg queue wred map trust speed mtu mac shaper shutdown mac-table route " \
+    "interface exit no show clear pfc pause mmu pool pg queue wred map trust speed mtu mac shaper shutdown mac-table route " \
     "ecmp"
 
 static weir_status negated(struct words* w) {
@@ -220,6 +220,7 @@ static weir_status dispatch(struct words* w) {
     if (words_accept(w, "exit")) return leave(w);
     if (words_accept(w, "no")) return negated(w);
     if (words_accept(w, "show")) return shell_show(w);
+    if (words_accept(w, "clear")) return shell_clear(w);
     if (words_accept(w, "pfc")) return shell_pfc(w, false);
     if (words_accept(w, "pause")) return shell_pause(w);
     if (words_accept(w, "mmu")) return shell_mmu(w);

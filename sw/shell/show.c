@@ -216,3 +216,12 @@ weir_status shell_show(struct words* w) {
     if (words_accept(w, "queue")) return show_queues(w);
     return words_wrong(w, "mmu, buffer pg, interface, counters or queue");
 }
+
+weir_status shell_clear(struct words* w) {
+    const bool counters = words_accept(w, "counters");
+    if (!counters && !words_accept(w, "watermarks")) return words_wrong(w, "counters or watermarks");
+    WEIR_SHELL_TRY(words_end(w));
+    struct weir_dev* dev = w->shell->dev;
+    FROM_DRIVER(counters ? weir_counters_clear(dev) : weir_watermarks_clear(dev));
+    return WEIR_OK;
+}

@@ -82,3 +82,4 @@ weir_status shell_mac_table(struct words* w, bool no);
 weir_status shell_route(struct words* w, bool no);
 weir_status shell_ecmp(struct words* w, bool no);
 weir_status shell_show(struct words* w);
+weir_status shell_clear(struct words* w);

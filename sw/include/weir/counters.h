@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters, 64 bits each and never torn. They count from the last reset; take differences.
+// Counters, 64 bits each and never torn: reading, freezing and clearing them, and thresholds on occupancies.
 #pragma once
 
 #include "sw/include/weir/device.h"
@@ -62,6 +62,22 @@ weir_status weir_pfc_port_counters_get(struct weir_dev* dev, uint32_t port, stru
 weir_status weir_pfc_counters_get(struct weir_dev* dev, uint32_t port, uint32_t priority,
                                   struct weir_pfc_counters* counters);
 weir_status weir_cpu_counters_get(struct weir_dev* dev, struct weir_cpu_counters* counters);
+
+/// All counters of the chip to 0; they count from the last reset or clear. Who shares a chip takes differences instead.
+weir_status weir_counters_clear(struct weir_dev* dev);
+/// All watermarks restart at the present occupancy (R10).
+weir_status weir_watermarks_clear(struct weir_dev* dev);
+/// Freezes every counter and every number of cells at one instant, and tells it (ns, may be null). Reads show the
+/// present until weir_snapshot_show(dev, true); while that is on, nothing that is read clears or restarts.
+weir_status weir_snapshot_take(struct weir_dev* dev, uint64_t* ns);
+weir_status weir_snapshot_show(struct weir_dev* dev, bool on);
+
+/// Occupancy in cells at which a group's or a queue's hit is set, judged when a frame comes in; WEIR_CELLS_UNLIMITED:
+/// never. The cause is WEIR_INT_THRESHOLD.
+weir_status weir_group_threshold_set(struct weir_dev* dev, uint32_t port, uint32_t group, uint32_t cells);
+weir_status weir_queue_threshold_set(struct weir_dev* dev, uint32_t port, uint32_t queue, uint32_t cells);
+/// Groups and queues of a port that reached theirs since this was called last: bit n for number n.
+weir_status weir_threshold_hits_take(struct weir_dev* dev, uint32_t port, uint8_t* groups, uint8_t* queues);
 
 #ifdef __cplusplus
 }

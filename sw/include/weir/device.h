@@ -122,7 +122,8 @@ enum weir_interrupt {
     WEIR_INT_CONFIG_ERROR = 2,
     WEIR_INT_LINK = 4,
     WEIR_INT_CPU_RX = 8,
-    WEIR_INT_FAULT = 16
+    WEIR_INT_FAULT = 16,
+    WEIR_INT_THRESHOLD = 32
 };
 weir_status weir_interrupts_enable(struct weir_dev* dev, uint32_t causes);
 /// Reads and clears the causes that are set.
