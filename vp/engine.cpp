@@ -252,8 +252,10 @@ std::vector<loss> losses_of(machine& m) {
                 for (std::size_t reason = 1; reason < mmu::drop_reasons; ++reason) {
                     if (dropped[reason] == 0) continue;
                     // Flushed frames were dropped after the port had let them in.
-                    if (reason != static_cast<std::size_t>(mmu::drop_reason::flushed))
-                        outside[reason] -= dropped[reason];
+                    if (reason != static_cast<std::size_t>(mmu::drop_reason::flushed)) {
+                        // A port's counters can be cleared by themselves.
+                        outside[reason] -= std::min(outside[reason], dropped[reason]);
+                    }
                     all.push_back({static_cast<std::uint32_t>(s), port, g,
                                    chip.memory().group(port, g).profile.lossless,
                                    std::string(mmu::drop_reason_names[reason]), dropped[reason]});
