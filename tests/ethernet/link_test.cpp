@@ -24,7 +24,7 @@ public:
         out->nb_transport_fw(f, phase, delay);
     }
     tlm::tlm_sync_enum nb_transport_fw(frame& f, tlm::tlm_phase&, sc_core::sc_time& delay) override {
-        arrivals_ps.push_back(static_cast<std::int64_t>(delay.to_seconds() * 1e12 + 0.5));
+        arrivals_ps.push_back(from_kernel(delay).count());
         f.release();
         return tlm::TLM_COMPLETED;
     }
