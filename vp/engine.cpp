@@ -39,6 +39,12 @@ booted_machine boot(const platform_config& config, std::uint64_t seed) {
     for (std::size_t s = 0; s < m.hardware->switches(); ++s) {
         m.drivers.push_back(std::make_unique<platforms::switch_driver>(m.hardware->cpu(s)));
         m.drivers.back()->program(script);
+        platforms::native_initiator& cpu = m.hardware->cpu(s);
+        cpu.on_log([&cpu, name = config.switches[s].name](weir_log_level level, const char* text) {
+            if (level == WEIR_LOG_INFO) return;
+            const double us = static_cast<double>(cpu.local_time().count()) / 1e6;
+            SC_REPORT_INFO("weir/driver", fmt::format("{:.3f} us: {}: {}", us, name, text).c_str());
+        });
     }
     const bool done = m.hardware->run_programs();
     for (const auto& driver : m.drivers) {
@@ -246,8 +252,10 @@ std::vector<loss> losses_of(machine& m) {
                 for (std::size_t reason = 1; reason < mmu::drop_reasons; ++reason) {
                     if (dropped[reason] == 0) continue;
                     // Flushed frames were dropped after the port had let them in.
-                    if (reason != static_cast<std::size_t>(mmu::drop_reason::flushed))
-                        outside[reason] -= dropped[reason];
+                    if (reason != static_cast<std::size_t>(mmu::drop_reason::flushed)) {
+                        // A port's counters can be cleared by themselves.
+                        outside[reason] -= std::min(outside[reason], dropped[reason]);
+                    }
                     all.push_back({static_cast<std::uint32_t>(s), port, g,
                                    chip.memory().group(port, g).profile.lossless,
                                    std::string(mmu::drop_reason_names[reason]), dropped[reason]});

@@ -117,6 +117,11 @@ void port::decide_at(picoseconds time) {
 void port::decide() {
     if (!link_ || !transmit_enabled_) return;
     const picoseconds now = time_.now();
+    // A frame that leaves may itself release a pause, and so ask for a decision in the midst of the one that sent it.
+    if (now < free_at_) {
+        decide_at(free_at_);
+        return;
+    }
     if (ethernet::frame* f = control->next_control_frame(now); f != nullptr) {
         send(*f, now);
         decide_at(free_at_);

@@ -147,6 +147,34 @@ std::vector<std::uint8_t> random_frame(dice& d, lab& l, std::uint32_t from, std:
     return f;
 }
 
+/// No frame starts before the one before it and its gap have passed, whatever the port's clock may gain.
+struct one_at_a_time : port::tap {
+    explicit one_at_a_time(port::port& watched) : mac(watched) { mac.observe(this); }
+    ~one_at_a_time() override { mac.observe(nullptr); }
+    void received(const ethernet::frame&, picoseconds, mmu::drop_reason) override {}
+    void sent(const ethernet::frame& f, picoseconds now) override {
+        EXPECT_GE(now.count(), free_at.count()) << mac.name();
+        const picoseconds wire = mac.rate().octets(f.length + wire_overhead_octets);
+        free_at = now + wire - wire / 4000 - picoseconds{1};  // at 200 ppm it is free by 1/5000 earlier
+    }
+    port::port& mac;
+    picoseconds free_at{0};
+};
+
+/// What may have become of frames that do not arrive.
+std::string whereabouts(lab& l, std::uint32_t from) {
+    auto& machine = l.machine();
+    std::string text = fmt::format(
+        "; {} cells in use, {} frames under way, station paused {:#x}{}; dropped:", machine.chip(0).memory().used(),
+        machine.frames().in_use(), machine.host(from).flow.receiver.paused(),
+        machine.host(from).flow.receiver.whole_link_paused() ? " and its link" : "");
+    for (std::uint32_t reason = 1; reason < WEIR_DROP_REASONS; ++reason) {
+        const auto frames = l.drops(from, static_cast<weir_drop_reason>(reason));
+        if (frames != 0) text += fmt::format(" {} {}", frames, weir_drop_reason_text(reason));
+    }
+    return text;
+}
+
 class random_switch : public ::testing::TestWithParam<int> {};
 
 TEST_P(random_switch, keeps_its_accounts_and_comes_back) {
@@ -159,6 +187,12 @@ TEST_P(random_switch, keeps_its_accounts_and_comes_back) {
     lab l(options, acceptance::usual_script(t));
     auto& machine = l.machine();
     auto& memory = machine.chip(0).memory();
+
+    std::vector<std::unique_ptr<one_at_a_time>> watches;
+    for (std::uint32_t p = 0; p < options.ports; ++p) {
+        watches.push_back(std::make_unique<one_at_a_time>(machine.chip(0).port(p).mac));
+        watches.push_back(std::make_unique<one_at_a_time>(machine.host(p).mac));
+    }
 
     for (int step = 0; step < 150; ++step) {
         const std::uint32_t from = d.roll(options.ports);
@@ -214,7 +248,7 @@ TEST_P(random_switch, keeps_its_accounts_and_comes_back) {
     }
 
     // A fresh class, mapped and pooled anew, passes as on the first day.
-    l.shell("map dscp 63 tc 7\nmap tc 7 pg 7\nmap tc 7 queue 7\npool resize lossy size 1500");
+    l.shell("interface all\nmap dscp 63 tc 7\nmap tc 7 pg 7\nmap tc 7 queue 7\nexit\npool resize lossy size 1500");
     for (std::uint32_t p = 0; p < options.ports; ++p) {
         l.shell(fmt::format(
             "interface {}\nno pfc enable priority 7\npg 7 lossy enable pool lossy dynamic off limit unlimited\n"
@@ -226,7 +260,7 @@ TEST_P(random_switch, keeps_its_accounts_and_comes_back) {
         const std::uint64_t before = l.received(to);
         l.send(p, to, 5, 63);
         l.settle(microseconds(100));
-        EXPECT_EQ(l.received(to), before + 5) << "from " << p;
+        EXPECT_EQ(l.received(to), before + 5) << "from " << p << whereabouts(l, p);
     }
 }
 
