@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The link: delay by length in both directions, and what becomes of frames while it is down.
 #include "models/ethernet/link.h"
+#include "models/timeline/timeline.h"
 
 #include <gmock/gmock.h>
 
