@@ -109,7 +109,8 @@ void bind_counters(bank& b, const access& at) {
 
 }  // namespace
 
-void bind_registers(std::function<flow_control*(std::uint32_t)> at, const timeline& time, registers::bank& bank) {
+void bind_registers(const std::function<flow_control*(std::uint32_t)>& at, const timeline& time,
+                    registers::bank& bank) {
     bind_programming(bank, at);
     bind_state(bank, at, time);
     bind_counters(bank, at);

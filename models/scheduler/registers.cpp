@@ -6,7 +6,7 @@
 
 namespace weir::scheduler {
 
-void bind_registers(std::function<scheduler&(std::uint32_t)> at, std::uint32_t ports, registers::bank& bank) {
+void bind_registers(const std::function<scheduler&(std::uint32_t)>& at, std::uint32_t ports, registers::bank& bank) {
     using registers::index;
     const auto queue_of = [](const index& i) { return static_cast<std::uint8_t>(i[1]); };
 

@@ -12,8 +12,8 @@ namespace weir {
 namespace {
 
 struct recorder : actor {
-    recorder(timeline& t, const std::string& name, std::vector<std::string>& log_)
-        : actor(t, name), time(t), log(log_) {}
+    recorder(timeline& t, const std::string& name, std::vector<std::string>& notes)
+        : actor(t, name), time(t), log(notes) {}
     void due(std::uint32_t what) override {
         log.push_back(actor_name() + ":" + std::to_string(what) + "@" + std::to_string(time.now().count()));
     }
