@@ -79,8 +79,8 @@ void register_target::report(const registers::bank::result& r, std::uint64_t add
     const auto place = bank_.locate(address);
     const double us = static_cast<double>(time_.now().count()) / 1e6;
     const std::string text =
-        fmt::format("{:.3f} us: {:#010x}{}: {}", us, address,
-                    place ? " (" + registers::describe(*place) + ")" : "", registers::name_of(r.error));
+        fmt::format("{:.3f} us: {:#010x}{}: {}", us, address, place ? " (" + registers::describe(*place) + ")" : "",
+                    registers::name_of(r.error));
     SC_REPORT_INFO("weir/registers", text.c_str());
 }
 

@@ -22,9 +22,9 @@ using testing::weir;
 class command_line : public ::testing::Test {
 protected:
     std::string platform(const std::string& more = "") {
-        return folder_.write("p.toml", platforms::testing::four_hosts + more);
+        return folder.write("p.toml", platforms::testing::four_hosts + more);
     }
-    temporary_folder folder_;
+    temporary_folder folder;
 };
 
 TEST_F(command_line, every_command_has_help) {
@@ -40,7 +40,7 @@ TEST_F(command_line, every_command_has_help) {
 }
 
 TEST_F(command_line, run_prints_the_summary_and_writes_the_folder) {
-    const std::string out = folder_.path("out");
+    const std::string out = folder.path("out");
     const outcome got = weir({"run", platform(), "--out", out});
     EXPECT_EQ(got.code, 0) << got.err;
     EXPECT_THAT(got.out, HasSubstr("digest: 00c0ffee\n"));
@@ -60,7 +60,7 @@ TEST_F(command_line, run_exits_with_1_when_its_verdict_fails) {
 }
 
 TEST_F(command_line, bad_input_gets_one_message_exit_2_and_no_folder) {
-    const std::string out = folder_.path("out");
+    const std::string out = folder.path("out");
     const auto error = [&](std::vector<std::string> arguments) {
         arguments.insert(arguments.end(), {"--out", out});
         const outcome got = weir(arguments);
@@ -86,9 +86,9 @@ TEST_F(command_line, bad_input_gets_one_message_exit_2_and_no_folder) {
               "--hw switch.s0.cells=0: cells 0 is out of range\n  1 to 16777214 cells\n");
     EXPECT_EQ(error({"run", p, "--set", "x=1"}), "--set x=1: the program has no value \"x\"\n  known here: \n");
     EXPECT_EQ(error({"run", p, "--workload", "f.csv"}), "--workload f.csv: the file does not exist\n");
-    const std::string flows = folder_.write("f.csv", "start,source,destination,octets\n0,0,1,0\n");
+    const std::string flows = folder.write("f.csv", "start,source,destination,octets\n0,0,1,0\n");
     EXPECT_EQ(error({"run", p, "--workload", flows}), flows + ":2:7: the flow has no octets\n  at least 1\n");
-    const std::string bad = folder_.write("bad.toml", "[[switch.s0.ports]]\ncount = 8\nrate  = \"401G\"\n");
+    const std::string bad = folder.write("bad.toml", "[[switch.s0.ports]]\ncount = 8\nrate  = \"401G\"\n");
     EXPECT_EQ(error({"run", bad}), bad +
                                        ":3:9: rate \"401G\" is not an Ethernet rate\n"
                                        "  one of: 1G 10G 25G 40G 50G 100G 200G 400G 800G 1.6T\n");
