@@ -43,7 +43,8 @@ std::string read_file(const std::string& path) {
 void check_name(const std::string& where, const std::string& what, std::string_view name) {
     const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     const auto inner = [&](char c) { return letter(c) || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
-    if (!name.empty() && name.size() <= longest_name && letter(name.front()) && std::all_of(name.begin(), name.end(), inner))
+    if (!name.empty() && name.size() <= longest_name && letter(name.front()) &&
+        std::all_of(name.begin(), name.end(), inner))
         return;
     throw config_error(where, fmt::format("\"{}\" cannot be a {}'s name", name, what),
                        fmt::format("a letter, then letters, digits, _ and -: {} at most", longest_name));

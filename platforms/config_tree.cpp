@@ -55,7 +55,8 @@ config_node word(std::string_view text, const std::string& where) {
     if (const std::int64_t whole = std::strtoll(copy.c_str(), &end, 10); !copy.empty() && *end == '\0' && errno == 0) {
         node.value = whole;
     } else if (const double real = std::strtod(copy.c_str(), &end);
-               errno == 0 && !copy.empty() && *end == '\0' && copy.find_first_not_of("+-.0123456789eE") == std::string::npos) {
+               errno == 0 && !copy.empty() && *end == '\0' &&
+               copy.find_first_not_of("+-.0123456789eE") == std::string::npos) {
         node.value = real;
     } else if (text == "true" || text == "false") {
         node.value = text == "true";

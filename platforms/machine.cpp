@@ -14,9 +14,12 @@ namespace {
 
 asic::error_policy policy_of(access_policy p) {
     switch (p) {
-        case access_policy::bus_error: return asic::error_policy::bus_error;
-        case access_policy::log: return asic::error_policy::logged;
-        case access_policy::ignore: return asic::error_policy::ignored;
+        case access_policy::bus_error:
+            return asic::error_policy::bus_error;
+        case access_policy::log:
+            return asic::error_policy::logged;
+        case access_policy::ignore:
+            return asic::error_policy::ignored;
     }
     return asic::error_policy::bus_error;
 }

@@ -108,7 +108,8 @@ std::uint64_t run_bare_kernel(const traffic_shape& shape) {
                                                    converging ? frame * shape.senders : frame, delay));
         for (std::uint64_t f = s; f < shape.frames; f += shape.senders) senders.back()->add(&tokens[f]);
     }
-    sc_core::sc_start(to_kernel(frame * static_cast<std::int64_t>(shape.frames + 2 * shape.senders) + microseconds(100)));
+    sc_core::sc_start(
+        to_kernel(frame * static_cast<std::int64_t>(shape.frames + 2 * shape.senders) + microseconds(100)));
     std::uint64_t hops = 0;
     for (const auto& i : hub_in) hops += i->received;
     for (const auto& i : sinks) hops += i->received;

@@ -23,8 +23,8 @@ namespace {
 
 /// What one measurement, in a process of its own, reports. The kernel elaborates once a process.
 struct measurement {
-    double amount{0};          ///< link-hops or accesses
-    double cpu_seconds{0};     ///< of the measured part
+    double amount{0};           ///< link-hops or accesses
+    double cpu_seconds{0};      ///< of the measured part
     double startup_seconds{0};  ///< from the process's start to the first simulated event
     double resident_mib{0};
     [[nodiscard]] double rate() const { return amount / cpu_seconds; }
@@ -78,10 +78,10 @@ std::string script(const platforms::platform_config& config) {
         "pool create lossless ingress size 40000 cells\nmap dscp 24 tc 3\nmap tc 3 pg 3\ninterface all\n"
         "pg 3 guaranteed 8\npfc enable priority 3\npfc pause-threshold 1000\npfc resume-threshold 300\n"
         "pfc headroom 200 cells\nno shutdown\nexit\n";
-    for (std::size_t h = 0; h < config.hosts.size(); ++h) {
-        const auto& mac = config.hosts[h].mac;
+    for (const platforms::host_config& host : config.hosts) {
+        const auto& mac = host.mac;
         text += fmt::format("mac-table add {:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x} port {}\n", mac[0], mac[1], mac[2],
-                            mac[3], mac[4], mac[5], config.hosts[h].port);
+                            mac[3], mac[4], mac[5], host.port);
     }
     return text;
 }

@@ -192,7 +192,8 @@ run_request read_request(const option_parser& options, const platforms::platform
 int run(const std::vector<std::string>& arguments, const context& c) {
     option_parser options("weir run PLATFORM [options]",
                           "Boots the platform with its driver and script, runs the workload, and prints a summary.\n"
-                          "Exit code: 0 passed, 1 lossless loss, broken conservation or a standstill, 2 bad input, 128 + signal interrupted.");
+                          "Exit code: 0 passed, 1 lossless loss, broken conservation or a standstill, 2 bad input, 128 "
+                          "+ signal interrupted.");
     add_platform_options(options);
     options.options()("seed", po::value<std::string>(), "of all random streams; default 1")(
         "until", po::value<std::string>(), "TIME after workload time zero; default: until everything is delivered")(

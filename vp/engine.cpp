@@ -39,6 +39,12 @@ booted_machine boot(const platform_config& config, std::uint64_t seed) {
     for (std::size_t s = 0; s < m.hardware->switches(); ++s) {
         m.drivers.push_back(std::make_unique<platforms::switch_driver>(m.hardware->cpu(s)));
         m.drivers.back()->program(script);
+        platforms::native_initiator& cpu = m.hardware->cpu(s);
+        cpu.on_log([&cpu, name = config.switches[s].name](weir_log_level level, const char* text) {
+            if (level == WEIR_LOG_INFO) return;
+            const double us = static_cast<double>(cpu.local_time().count()) / 1e6;
+            SC_REPORT_INFO("weir/driver", fmt::format("{:.3f} us: {}: {}", us, name, text).c_str());
+        });
     }
     const bool done = m.hardware->run_programs();
     for (const auto& driver : m.drivers) {
@@ -84,8 +90,8 @@ public:
                 const std::string name = fmt::format("{}.{}", m.config().switches[s].name, port);
                 auto& mac = m.chip(s).port(port).mac;
                 files_.push_back(name + ".pcapng");
-                captures_.push_back(std::make_unique<port_capture>(request.output + "/" + files_.back(), name, mac.rate(),
-                                                                   origin, request.snap_octets));
+                captures_.push_back(std::make_unique<port_capture>(request.output + "/" + files_.back(), name,
+                                                                   mac.rate(), origin, request.snap_octets));
                 mac.observe(captures_.back().get());
             }
         }
@@ -169,7 +175,8 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
             watch.sample(next_sample);
             next_sample += request.series_interval;
             if (watch.quiet()) {
-                next_sample = grid_point(origin, request.series_interval, next_sample, std::min(m.time().next(), target));
+                next_sample =
+                    grid_point(origin, request.series_interval, next_sample, std::min(m.time().next(), target));
             }
         }
         m.run_until(target);
@@ -178,8 +185,8 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
         hops = m.link_hops();
         if (hops != before) last_movement = now;
         if (progress) {
-            const double share = expected_hops == 0 ? -1.0
-                                                    : static_cast<double>(hops - first_hops) / static_cast<double>(expected_hops);
+            const double share =
+                expected_hops == 0 ? -1.0 : static_cast<double>(hops - first_hops) / static_cast<double>(expected_hops);
             progress({now - origin, std::min(share, 1.0), hops - first_hops});
         }
         if (now >= end || (!request.until && m.drained())) return now;
@@ -249,14 +256,15 @@ std::vector<loss> losses_of(machine& m) {
                         // A port's counters can be cleared by themselves.
                         outside[reason] -= std::min(outside[reason], dropped[reason]);
                     }
-                    all.push_back({static_cast<std::uint32_t>(s), port, g, chip.memory().group(port, g).profile.lossless,
+                    all.push_back({static_cast<std::uint32_t>(s), port, g,
+                                   chip.memory().group(port, g).profile.lossless,
                                    std::string(mmu::drop_reason_names[reason]), dropped[reason]});
                 }
             }
             for (std::size_t reason = 1; reason < mmu::drop_reasons; ++reason) {
                 if (outside[reason] == 0) continue;
-                all.push_back({static_cast<std::uint32_t>(s), port, 0, false, std::string(mmu::drop_reason_names[reason]),
-                               outside[reason]});
+                all.push_back({static_cast<std::uint32_t>(s), port, 0, false,
+                               std::string(mmu::drop_reason_names[reason]), outside[reason]});
             }
         }
     }
@@ -317,7 +325,8 @@ run_result run(const platform_config& config, const run_request& request,
     result.driver = driver_counts(booted);
     result.switches = snapshots(booted);
     for (std::size_t h = 0; h < m.hosts(); ++h) result.hosts.push_back(result_of(m, h));
-    for (std::size_t f = 0; f < flows.size(); ++f) result.flows.push_back(result_of(m, flows[f], m.ledger()[f], origin));
+    for (std::size_t f = 0; f < flows.size(); ++f)
+        result.flows.push_back(result_of(m, flows[f], m.ledger()[f], origin));
     result.losses = losses_of(m);
     for (const auto name : mmu::drop_reason_names) result.drop_reasons.emplace_back(name);
     result.violations = violations_of(m, result.drained);

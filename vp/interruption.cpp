@@ -12,8 +12,7 @@ constexpr std::array<int, 2> watched{SIGINT, SIGTERM};
 
 }  // namespace
 
-interrupted::interrupted(int signal)
-    : runtime_error("weir: interrupted: nothing was written"), signal_(signal) {}
+interrupted::interrupted(int signal) : runtime_error("weir: interrupted: nothing was written"), signal_(signal) {}
 
 interruption_watch::interruption_watch() : earlier_{} {
     noted = 0;

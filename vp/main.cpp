@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "vp/commands.h"
+#include "vp/report_log.h"
 
 int sc_main(int count, char** words) {
     return weir::vp::run_command_line({words + 1, words + count}, weir::vp::make_engine(), std::cout, std::cerr);
@@ -12,6 +13,6 @@ int sc_main(int count, char** words) {
 
 int main(int count, char** words) {
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
-    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    weir::vp::install_report_log();
     return sc_core::sc_elab_and_sim(count, words);
 }

@@ -45,9 +45,10 @@ output_directory::output_directory(const std::string& path) : path_(path) {
     if (fs::exists(path_, error)) {
         if (!fs::is_directory(path_, error) ||
             !(fs::is_empty(path_, error) || fs::exists(fs::path{path_} / "result.json", error))) {
-            throw output_error(fmt::format(
-                "--out {}: exists and is no result of an earlier run\n  give a new name, or one that holds a result.json",
-                path));
+            throw output_error(
+                fmt::format("--out {}: exists and is no result of an earlier run\n  give a new name, or one that holds "
+                            "a result.json",
+                            path));
         }
         if (const std::string foreign = foreign_in(path_); !foreign.empty()) {
             throw output_error(fmt::format(

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace weir::vp {
@@ -32,7 +33,7 @@ std::string progress_bar::line(const progress_report& report, double elapsed) {
         text += fmt::format("  {:.2f} M frames/s", static_cast<double>(report.frames) / elapsed / 1e6);
     }
     if (report.fraction > 0.01 && report.fraction <= 1 && elapsed > 0) {
-        const auto left = static_cast<std::int64_t>(elapsed * (1 - report.fraction) / report.fraction + 0.5);
+        const auto left = std::lround(elapsed * (1 - report.fraction) / report.fraction);
         text += fmt::format("  {}:{:02} left", left / 60, left % 60);
     }
     return text;

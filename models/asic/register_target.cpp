@@ -33,7 +33,8 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
     payload.set_dmi_allowed(false);
     const std::uint64_t address = payload.get_address();
     registers::bank::result r;
-    if (payload.get_data_length() != 4 || payload.get_byte_enable_ptr() != nullptr || payload.get_streaming_width() < 4) {
+    if (payload.get_data_length() != 4 || payload.get_byte_enable_ptr() != nullptr ||
+        payload.get_streaming_width() < 4) {
         r.error = registers::access_error::wrong_size;
         if (const auto place = bank_.locate(address); place) {
             r.where = place->where;
@@ -76,8 +77,10 @@ void register_target::report(const registers::bank::result& r, std::uint64_t add
     if (on_error_) on_error_(r, address);
     if (policy_ == error_policy::ignored) return;
     const auto place = bank_.locate(address);
-    const std::string text = fmt::format("{:#010x}{}: {}", address,
-                                         place ? " (" + registers::describe(*place) + ")" : "", registers::name_of(r.error));
+    const double us = static_cast<double>(time_.now().count()) / 1e6;
+    const std::string text =
+        fmt::format("{:.3f} us: {:#010x}{}: {}", us, address,
+                    place ? " (" + registers::describe(*place) + ")" : "", registers::name_of(r.error));
     SC_REPORT_INFO("weir/registers", text.c_str());
 }
 

@@ -34,7 +34,9 @@ public:
     tlm::tlm_target_socket<32> socket{"socket"};
 
     /// Called for every refused access, with its address.
-    void on_error(std::function<void(const registers::bank::result&, std::uint64_t)> hook) { on_error_ = std::move(hook); }
+    void on_error(std::function<void(const registers::bank::result&, std::uint64_t)> hook) {
+        on_error_ = std::move(hook);
+    }
     /// When the last posted write takes effect: a read must not happen earlier.
     [[nodiscard]] picoseconds posted_until() const { return posted_until_; }
     [[nodiscard]] std::uint64_t reads() const { return reads_; }

@@ -34,18 +34,20 @@ void switch_asic::bind_statistics() {
     };
     bank_.on_write("cnt.group_threshold.cells", [this, cells_of, f = bank_.field("cnt.group_threshold.cells")](
                                                     const index& at, std::uint64_t value) {
-        memory_.group(static_cast<std::uint16_t>(at[0]), static_cast<std::uint8_t>(at[1])).threshold = cells_of(f, value);
+        memory_.group(static_cast<std::uint16_t>(at[0]), static_cast<std::uint8_t>(at[1])).threshold =
+            cells_of(f, value);
     });
     bank_.on_write("cnt.queue_threshold.cells", [this, cells_of, f = bank_.field("cnt.queue_threshold.cells")](
                                                     const index& at, std::uint64_t value) {
-        memory_.queue(static_cast<std::uint16_t>(at[0]), static_cast<std::uint8_t>(at[1])).threshold = cells_of(f, value);
+        memory_.queue(static_cast<std::uint16_t>(at[0]), static_cast<std::uint8_t>(at[1])).threshold =
+            cells_of(f, value);
     });
-    memory_.on_threshold([this, group_hit = bank_.field("cnt.group_hit.groups"),
-                          queue_hit = bank_.field("cnt.queue_hit.queues")](bool is_queue, std::uint16_t port,
-                                                                           std::uint8_t which) {
-        bank_.raise(is_queue ? queue_hit : group_hit, {port, 0, 0}, std::uint64_t{1} << which);
-        raise(interrupt::threshold);
-    });
+    memory_.on_threshold(
+        [this, group_hit = bank_.field("cnt.group_hit.groups"), queue_hit = bank_.field("cnt.queue_hit.queues")](
+            bool is_queue, std::uint16_t port, std::uint8_t which) {
+            bank_.raise(is_queue ? queue_hit : group_hit, {port, 0, 0}, std::uint64_t{1} << which);
+            raise(interrupt::threshold);
+        });
 }
 
 }  // namespace weir::asic

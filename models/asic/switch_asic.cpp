@@ -18,7 +18,7 @@ namespace {
 enum due_reason : std::uint32_t { reset_done, ram_init_done };  // the latter plus the number of the initialisation
 
 constexpr std::array<const char*, interrupts> interrupt_names{"access_error", "config_error", "link",
-                                                             "cpu_rx",       "fault",        "threshold"};
+                                                              "cpu_rx",       "fault",        "threshold"};
 
 std::uint16_t logical_ports(const asic_parameters& p) {
     return static_cast<std::uint16_t>(p.ports.size() + 1);
@@ -63,11 +63,13 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
     cpu_.egress.departure.bind(memory_.departure);
 
     mmu::bind_registers(memory_, bank_, [this] { raise(interrupt::config_error); });
-    pfc::bind_registers(
-        [this](std::uint32_t n) { return n < ports_.size() ? &ports_[n]->flow : nullptr; }, time, bank_);
+    pfc::bind_registers([this](std::uint32_t n) { return n < ports_.size() ? &ports_[n]->flow : nullptr; }, time,
+                        bank_);
     pipeline::bind_registers(pipeline_, bank_);
     scheduler::bind_registers(
-        [this](std::uint32_t n) -> scheduler::scheduler& { return n < ports_.size() ? ports_[n]->egress : cpu_.egress; },
+        [this](std::uint32_t n) -> scheduler::scheduler& {
+            return n < ports_.size() ? ports_[n]->egress : cpu_.egress;
+        },
         logical_ports(p), bank_);
     cpu_.bind_registers(bank_, memory_, [this] { raise(interrupt::cpu_rx); });
     bind_ports();
@@ -117,9 +119,10 @@ void switch_asic::bind_global() {
         const auto which = static_cast<interrupt>(i);
         interrupts_[i] = {bank_.field(fmt::format("global.int_status.{}", interrupt_names[i])),
                           bank_.field(fmt::format("global.int_mask.{}", interrupt_names[i]))};
-        bank_.on_write(fmt::format("global.int_test.{}", interrupt_names[i]), [this, which](const index&, std::uint64_t on) {
-            if (on != 0) raise(which);
-        });
+        bank_.on_write(fmt::format("global.int_test.{}", interrupt_names[i]),
+                       [this, which](const index&, std::uint64_t on) {
+                           if (on != 0) raise(which);
+                       });
         for (const char* block : {"global.int_mask", "global.int_status"}) {
             bank_.on_write(fmt::format("{}.{}", block, interrupt_names[i]),
                            [this](const index&, std::uint64_t) { update_line(); });
@@ -129,7 +132,9 @@ void switch_asic::bind_global() {
 
 void switch_asic::bind_ports() {
     using registers::index;
-    const auto at = [this](const index& i) -> front_port* { return i[0] < ports_.size() ? ports_[i[0]].get() : nullptr; };
+    const auto at = [this](const index& i) -> front_port* {
+        return i[0] < ports_.size() ? ports_[i[0]].get() : nullptr;
+    };
     const auto on_write = [this, at](const char* field, auto set) {
         bank_.on_write(field, [at, set](const index& i, std::uint64_t value) {
             if (front_port* p = at(i); p != nullptr) set(*p, i[0], value);

@@ -13,7 +13,7 @@ constexpr std::uint32_t polynomial = 0xedb88320;  // 04C11DB7, bits reversed
 /// A linear map of the register: what each of its bits contributes.
 using linear_map = std::array<std::uint32_t, 32>;
 
-std::uint32_t apply(const linear_map& map, std::uint32_t state) {
+std::uint32_t map_through(const linear_map& map, std::uint32_t state) {
     std::uint32_t result = 0;
     for (std::size_t bit = 0; state != 0; ++bit, state >>= 1) {
         if ((state & 1) != 0) result ^= map[bit];
@@ -33,7 +33,7 @@ map_ladder make_ladder(Step one_bit) {
         maps[0][bit] = state;
     }
     for (std::size_t k = 1; k < maps.size(); ++k) {
-        for (std::size_t bit = 0; bit < 32; ++bit) maps[k][bit] = apply(maps[k - 1], maps[k - 1][bit]);
+        for (std::size_t bit = 0; bit < 32; ++bit) maps[k][bit] = map_through(maps[k - 1], maps[k - 1][bit]);
     }
     return maps;
 }
@@ -52,7 +52,7 @@ const map_ladder& backwards() {
 
 std::uint32_t climb(const map_ladder& maps, std::uint32_t state, std::uint32_t count) {
     for (std::size_t k = 0; count != 0; ++k, count >>= 1) {
-        if ((count & 1) != 0) state = apply(maps[k], state);
+        if ((count & 1) != 0) state = map_through(maps[k], state);
     }
     return state;
 }

@@ -8,12 +8,6 @@
 #include "models/ethernet/fcs.h"
 
 namespace weir::ethernet {
-namespace {
-
-constexpr std::uint32_t ethernet_header = 14;
-
-}  // namespace
-
 void frame::assign(const std::uint8_t* data, std::uint32_t count, std::uint32_t wire_length) {
     if (wire_length < fcs_octets || count > wire_length - fcs_octets) {
         throw std::invalid_argument("a frame stores at most its length less the four octets of its FCS");

@@ -7,7 +7,6 @@
 namespace weir::ethernet {
 namespace {
 
-constexpr std::uint32_t ethernet_header = 14;
 constexpr std::uint32_t vlan_tag = 4;
 constexpr std::uint32_t ipv4_minimum = 20;
 constexpr std::uint32_t ipv6_header = 40;

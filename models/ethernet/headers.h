@@ -12,6 +12,9 @@ using mac_address = std::array<std::uint8_t, 6>;
 /// 01-80-C2-00-00-01: MAC Control frames go here and bridges never forward it.
 constexpr mac_address mac_control_address{0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
 
+/// Octets of the addresses and the EtherType, without a tag.
+constexpr std::uint32_t ethernet_header = 14;
+
 namespace ethertype {
 constexpr std::uint16_t ipv4 = 0x0800;
 constexpr std::uint16_t vlan = 0x8100;

@@ -16,8 +16,8 @@ port::port_parameters mac_of(const end_station_parameters& p) {
 
 }  // namespace
 
-end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames, flow_ledger& ledger,
-                         const end_station_parameters& p, digest* record)
+end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames,
+                         flow_ledger& ledger, const end_station_parameters& p, digest* record)
     : sc_module(name),
       mac("mac", time, mac_of(p), record),
       flow("flow", time, frames),

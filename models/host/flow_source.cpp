@@ -7,8 +7,7 @@ namespace weir::host {
 
 flow_source::flow_source(sc_core::sc_module_name module_name, timeline& time, ethernet::frame_pool& frames,
                          flow_ledger& ledger)
-    : sc_module(module_name), actor(time, name()), time_(time), frames_(frames), ledger_(ledger) {
-}
+    : sc_module(module_name), actor(time, name()), time_(time), frames_(frames), ledger_(ledger) {}
 
 void flow_source::add(const flow_parameters& f) {
     active_flow flow{};

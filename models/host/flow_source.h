@@ -23,8 +23,8 @@ namespace weir::host {
 struct flow_parameters {
     std::uint32_t number{0};  ///< index into the ledger
     std::uint8_t priority{0};
-    std::uint64_t octets{0};         ///< payload to deliver
-    std::uint32_t frame_payload{0};  ///< payload of each frame; the last may have less
+    std::uint64_t octets{0};          ///< payload to deliver
+    std::uint32_t frame_payload{0};   ///< payload of each frame; the last may have less
     std::int64_t bits_per_second{0};  ///< on the wire, preamble and gap included; 0: as fast as the line
     picoseconds start{0};
     ethernet::udp_path path;

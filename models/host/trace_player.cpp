@@ -7,8 +7,7 @@
 namespace weir::host {
 
 trace_player::trace_player(sc_core::sc_module_name module_name, timeline& time, ethernet::frame_pool& frames)
-    : sc_module(module_name), actor(time, name()), time_(time), pool_(frames) {
-}
+    : sc_module(module_name), actor(time, name()), time_(time), pool_(frames) {}
 
 void trace_player::play(std::vector<ethernet::captured_frame> frames, picoseconds start, double stretch) {
     frames_ = std::move(frames);

@@ -22,7 +22,8 @@ struct alpha {
     [[nodiscard]] constexpr std::int64_t limit(std::int64_t free) const {
         return index >= 7 ? free << (index - 7) : free >> (7 - index);
     }
-    /// The largest number of free cells whose limit does not exceed `used`: at it or below, `used` has reached the limit.
+    /// The largest number of free cells whose limit does not exceed `used`: at it or below, `used` has reached the
+    /// limit.
     [[nodiscard]] constexpr std::int64_t free_at_which_reached(std::int64_t used) const {
         return index >= 7 ? used >> (index - 7) : ((used + 1) << (7 - index)) - 1;
     }

@@ -29,8 +29,8 @@ enum class drop_reason : std::uint8_t {
 constexpr std::size_t drop_reasons = 14;
 
 constexpr std::array<std::string_view, drop_reasons> drop_reason_names{
-    "none",     "fcs",         "length", "no_route",      "ttl",      "watchdog", "no_cell", "group_limit",
-    "headroom", "queue_limit", "wred",   "port_disabled", "cpu_full", "flushed"};
+    "none",        "fcs",      "length",      "no_route", "ttl",           "watchdog", "no_cell",
+    "group_limit", "headroom", "queue_limit", "wred",     "port_disabled", "cpu_full", "flushed"};
 
 constexpr std::string_view name_of(drop_reason reason) {
     return drop_reason_names[static_cast<std::size_t>(reason)];

@@ -73,8 +73,11 @@ drop_reason mmu::admit(const arrival& a) {
             case wred_verdict::drop:
                 ++wred_counters_[out].dropped;
                 return refuse(drop_reason::wred, queue_counters_[out]);
-            case wred_verdict::mark: mark(a.frame, a.egress_port, a.queue); break;
-            case wred_verdict::pass: break;
+            case wred_verdict::mark:
+                mark(a.frame, a.egress_port, a.queue);
+                break;
+            case wred_verdict::pass:
+                break;
         }
     }
 
@@ -291,7 +294,8 @@ std::string mmu::conservation_error() const {
     std::array<std::int64_t, pool_count + 2> service{};
     std::array<std::int64_t, pool_count + 2> headroom{};
     for (const auto& g : groups_) {
-        if (g.guaranteed_used() < 0 || g.service_used() < 0 || g.headroom_used() < 0) return "a group's count is negative";
+        if (g.guaranteed_used() < 0 || g.service_used() < 0 || g.headroom_used() < 0)
+            return "a group's count is negative";
         group_cells += g.used();
         service[number_of(g.pool)] += g.service_used();
         if (g.profile.shared_headroom) headroom[number_of(g.pool)] += g.headroom_used();

@@ -148,15 +148,15 @@ void bind_groups(mmu& m, bank& b, const std::shared_ptr<error_bits>& errors) {
     bind_watermark(
         b, "pg.headroom_max.cells", [group](const index& at) -> cells& { return group(at).max_headroom; },
         [group](const index& at) { return group(at).headroom_used(); });
-    bind_counters(b, "pg", [&m](const index& at) -> frame_counters& {
-        return m.group_counters(port_of(at), second(at));
-    });
+    bind_counters(b, "pg",
+                  [&m](const index& at) -> frame_counters& { return m.group_counters(port_of(at), second(at)); });
 }
 
 void bind_queues(mmu& m, bank& b, const std::shared_ptr<error_bits>& errors) {
-    const auto update = [&m, &b, errors, enable = b.field("queue.mode.enable"), lossless = b.field("queue.mode.lossless"),
-                         dynamic = b.field("queue.mode.dynamic"), share = b.field("queue.mode.alpha"),
-                         pool = b.field("queue.mode.pool"), guaranteed = b.field("queue.guaranteed.cells"),
+    const auto update = [&m, &b, errors, enable = b.field("queue.mode.enable"),
+                         lossless = b.field("queue.mode.lossless"), dynamic = b.field("queue.mode.dynamic"),
+                         share = b.field("queue.mode.alpha"), pool = b.field("queue.mode.pool"),
+                         guaranteed = b.field("queue.guaranteed.cells"),
                          limit = b.field("queue.limit.cells")](const index& at, std::uint64_t) {
         queue_profile p;
         p.enabled = b.get(enable, at) != 0;
@@ -169,7 +169,8 @@ void bind_queues(mmu& m, bank& b, const std::shared_ptr<error_bits>& errors) {
         m.set_queue_profile(port_of(at), second(at), p);
         errors->judge_budget(m);
     };
-    for (const char* field : {"queue.mode.enable", "queue.guaranteed.cells", "queue.limit.cells"}) b.on_write(field, update);
+    for (const char* field : {"queue.mode.enable", "queue.guaranteed.cells", "queue.limit.cells"})
+        b.on_write(field, update);
     const auto queue = [&m](const index& at) -> queue_account& { return m.queue(port_of(at), second(at)); };
     b.drive("queue.used.cells", [queue](const index& at) { return shown(queue(at).used()); });
     b.drive("queue.guaranteed_used.cells", [queue](const index& at) { return shown(queue(at).guaranteed_used()); });
@@ -181,9 +182,8 @@ void bind_queues(mmu& m, bank& b, const std::shared_ptr<error_bits>& errors) {
     bind_watermark(
         b, "queue.service_max.cells", [queue](const index& at) -> cells& { return queue(at).max_service; },
         [queue](const index& at) { return queue(at).service_used(); });
-    bind_counters(b, "queue", [&m](const index& at) -> frame_counters& {
-        return m.queue_counters(port_of(at), second(at));
-    });
+    bind_counters(b, "queue",
+                  [&m](const index& at) -> frame_counters& { return m.queue_counters(port_of(at), second(at)); });
 }
 
 void bind_pools(mmu& m, bank& b, const std::shared_ptr<error_bits>& errors) {
@@ -193,7 +193,8 @@ void bind_pools(mmu& m, bank& b, const std::shared_ptr<error_bits>& errors) {
                    cells_of(b, size, at), cells_of(b, headroom, at));
         errors->judge_budget(m);
     };
-    for (const char* field : {"bm.pool_size.cells", "bm.pool_mode.egress", "bm.pool_headroom.cells"}) b.on_write(field, update);
+    for (const char* field : {"bm.pool_size.cells", "bm.pool_mode.egress", "bm.pool_headroom.cells"})
+        b.on_write(field, update);
     const auto pool = [&m](const index& at) -> service_pool& { return m.pool(static_cast<std::uint8_t>(at[0])); };
     b.drive("bm.pool_used.cells", [pool](const index& at) { return shown(pool(at).used); });
     b.drive("bm.pool_free.cells", [pool](const index& at) { return shown(pool(at).free()); });
@@ -220,21 +221,20 @@ void bind_memory(mmu& m, bank& b) {
     bind_watermark(
         b, "bm.max.cells", [&m](const index&) -> cells& { return m.max_used; },
         [&m](const index&) { return m.used(); });
-    b.drive("bm.overcommit.cells", [&m](const index& at) {
-        return shown(m.programmed(static_cast<direction>(at[0])).excess());
-    });
+    b.drive("bm.overcommit.cells",
+            [&m](const index& at) { return shown(m.programmed(static_cast<direction>(at[0])).excess()); });
     b.on_write("bm.accounting.return_at_end", [&m](const index&, std::uint64_t on) { m.set_return_at_end(on != 0); });
 }
 
 void bind_wred(mmu& m, bank& b) {
-    const auto curve = [&m, &b, minimum = b.field("wred.profile_min.cells"), maximum = b.field("wred.profile_max.cells"),
-                        probability = b.field("wred.profile_prob.probability")](std::uint8_t profile, colour c,
-                                                                                bool enabled) {
-        const index at{profile, static_cast<std::uint32_t>(c), 0};
-        m.set_wred_curve(profile, c,
-                         {enabled, cells_of(b, minimum, at), cells_of(b, maximum, at),
-                          static_cast<std::uint16_t>(b.get(probability, at))});
-    };
+    const auto curve =
+        [&m, &b, minimum = b.field("wred.profile_min.cells"), maximum = b.field("wred.profile_max.cells"),
+         probability = b.field("wred.profile_prob.probability")](std::uint8_t profile, colour c, bool enabled) {
+            const index at{profile, static_cast<std::uint32_t>(c), 0};
+            m.set_wred_curve(profile, c,
+                             {enabled, cells_of(b, minimum, at), cells_of(b, maximum, at),
+                              static_cast<std::uint16_t>(b.get(probability, at))});
+        };
     const auto shape_changed = [&m, curve](const index& at, std::uint64_t) {
         const auto profile = static_cast<std::uint8_t>(at[0]);
         const auto c = static_cast<colour>(at[1]);
@@ -245,9 +245,10 @@ void bind_wred(mmu& m, bank& b) {
     }
     constexpr std::array<const char*, colours> colour_names{"green", "yellow", "red"};
     for (std::size_t c = 0; c < colours; ++c) {
-        b.on_write(fmt::format("wred.profile_enable.{}", colour_names[c]), [curve, c](const index& at, std::uint64_t on) {
-            curve(static_cast<std::uint8_t>(at[0]), static_cast<colour>(c), on != 0);
-        });
+        b.on_write(fmt::format("wred.profile_enable.{}", colour_names[c]),
+                   [curve, c](const index& at, std::uint64_t on) {
+                       curve(static_cast<std::uint8_t>(at[0]), static_cast<colour>(c), on != 0);
+                   });
     }
     const auto update = [&m, &b, wred = b.field("wred.queue_mode.wred_enable"),
                          ecn = b.field("wred.queue_mode.ecn_enable"), dequeue = b.field("wred.queue_mode.at_dequeue"),

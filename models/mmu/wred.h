@@ -59,7 +59,8 @@ public:
         const std::uint32_t probability = curve.at(length);
         if (probability == 0) return wred_verdict::pass;
         // The scaled draw is uniform over 0 to 65534, so 65535 always hits.
-        if (probability < 65535 && (std::uint64_t{random.next()} * 65535 >> 32) >= probability) return wred_verdict::pass;
+        if (probability < 65535 && (std::uint64_t{random.next()} * 65535 >> 32) >= probability)
+            return wred_verdict::pass;
         if (codepoint != ethernet::ecn::not_ect && ecn_enabled) return wred_verdict::mark;
         return wred_enabled && !lossless ? wred_verdict::drop : wred_verdict::pass;
     }

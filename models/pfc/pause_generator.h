@@ -20,8 +20,8 @@ namespace weir::pfc {
 constexpr std::size_t priorities = 8;
 
 struct generator_counters {
-    std::uint64_t frames{0};                          ///< PFC frames sent
-    std::uint64_t pause_frames{0};                    ///< 802.3x frames sent
+    std::uint64_t frames{0};                              ///< PFC frames sent
+    std::uint64_t pause_frames{0};                        ///< 802.3x frames sent
     std::array<std::uint64_t, priorities> requests{};     ///< frames that named the priority, time 0 included
     std::array<std::uint64_t, priorities> transitions{};  ///< XOFF to XON, whether or not a frame told of it
 };

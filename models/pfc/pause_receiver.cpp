@@ -20,11 +20,20 @@ bool pause_receiver::receive(const ethernet::frame& f, picoseconds now) {
     using outcome = ethernet::mac_control_outcome;
     std::array<std::uint16_t, timers> quanta{};
     switch (control.outcome) {
-        case outcome::not_mac_control: return false;
-        case outcome::unknown_opcode: ++counters.ignored; return true;
-        case outcome::wrong_address: ++counters.wrong_da; return true;
-        case outcome::bad_fcs: ++counters.bad_fcs; return true;
-        case outcome::malformed_length: ++counters.malformed; return true;
+        case outcome::not_mac_control:
+            return false;
+        case outcome::unknown_opcode:
+            ++counters.ignored;
+            return true;
+        case outcome::wrong_address:
+            ++counters.wrong_da;
+            return true;
+        case outcome::bad_fcs:
+            ++counters.bad_fcs;
+            return true;
+        case outcome::malformed_length:
+            ++counters.malformed;
+            return true;
         case outcome::pause:
             ++counters.pause;
             if (!pause_enabled_) {
@@ -34,7 +43,8 @@ bool pause_receiver::receive(const ethernet::frame& f, picoseconds now) {
             quanta[whole_link] = control.pause_time;
             obey(1U << whole_link, quanta, now);
             return true;
-        case outcome::pfc: break;
+        case outcome::pfc:
+            break;
     }
     ++counters.seen;
     if (control.tagged) ++counters.tagged;

@@ -19,13 +19,13 @@
 namespace weir::pfc {
 
 struct receiver_counters {
-    std::uint64_t seen{0};        ///< PFC frames that passed every gate
-    std::uint64_t bad_fcs{0};     ///< MAC Control frames with a bad FCS
-    std::uint64_t wrong_da{0};    ///< MAC Control frames to another address; first when both apply
-    std::uint64_t malformed{0};   ///< MAC Control frames of a wrong length
-    std::uint64_t tagged{0};      ///< PFC frames seen with a VLAN tag, honoured or not
-    std::uint64_t pause{0};       ///< 802.3x frames
-    std::uint64_t ignored{0};     ///< good frames not obeyed: tagged and ignored, PAUSE not enabled, unknown opcode
+    std::uint64_t seen{0};       ///< PFC frames that passed every gate
+    std::uint64_t bad_fcs{0};    ///< MAC Control frames with a bad FCS
+    std::uint64_t wrong_da{0};   ///< MAC Control frames to another address; first when both apply
+    std::uint64_t malformed{0};  ///< MAC Control frames of a wrong length
+    std::uint64_t tagged{0};     ///< PFC frames seen with a VLAN tag, honoured or not
+    std::uint64_t pause{0};      ///< 802.3x frames
+    std::uint64_t ignored{0};    ///< good frames not obeyed: tagged and ignored, PAUSE not enabled, unknown opcode
     std::array<std::uint64_t, 8> frames{};       ///< PFC frames naming the priority, time 0 included, obeyed or not
     std::array<std::uint64_t, 8> quanta{};       ///< sum of the quanta that those frames granted
     std::array<std::uint64_t, 8> transitions{};  ///< paused to released
@@ -72,7 +72,7 @@ private:
     /// A gate movement on its way through the response delay.
     struct movement {
         picoseconds at;
-        std::uint16_t close;                    // timers that close their gate, each until its expiry
+        std::uint16_t close;  // timers that close their gate, each until its expiry
         std::uint16_t open;
         std::array<picoseconds, timers> until;  // expiries, valid for `close`
     };

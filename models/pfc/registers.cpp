@@ -79,7 +79,8 @@ void bind_state(bank& b, const access& at, const timeline& time) {
 void bind_counters(bank& b, const access& at) {
     drive(b, "pfc.seen.frames", at, [](const flow_control& f, const index&) { return f.receiver.counters.seen; });
     drive(b, "pfc.bad_fcs.frames", at, [](const flow_control& f, const index&) { return f.receiver.counters.bad_fcs; });
-    drive(b, "pfc.wrong_da.frames", at, [](const flow_control& f, const index&) { return f.receiver.counters.wrong_da; });
+    drive(b, "pfc.wrong_da.frames", at,
+          [](const flow_control& f, const index&) { return f.receiver.counters.wrong_da; });
     drive(b, "pfc.malformed.frames", at,
           [](const flow_control& f, const index&) { return f.receiver.counters.malformed; });
     drive(b, "pfc.tagged.frames", at, [](const flow_control& f, const index&) { return f.receiver.counters.tagged; });
@@ -88,7 +89,8 @@ void bind_counters(bank& b, const access& at) {
           [](const flow_control& f, const index&) { return f.receiver.counters.ignored; });
     drive(b, "pfc.pause_tx.frames", at,
           [](const flow_control& f, const index&) { return f.generator.counters.pause_frames; });
-    drive(b, "pfc.tx_frames.frames", at, [](const flow_control& f, const index&) { return f.generator.counters.frames; });
+    drive(b, "pfc.tx_frames.frames", at,
+          [](const flow_control& f, const index&) { return f.generator.counters.frames; });
     drive(b, "pfc.rx_frames.frames", at,
           [](const flow_control& f, const index& i) { return f.receiver.counters.frames[i[1]]; });
     drive(b, "pfc.rx_quanta.quanta", at,
@@ -107,7 +109,8 @@ void bind_counters(bank& b, const access& at) {
 
 }  // namespace
 
-void bind_registers(std::function<flow_control*(std::uint32_t)> at, const timeline& time, registers::bank& bank) {
+void bind_registers(const std::function<flow_control*(std::uint32_t)>& at, const timeline& time,
+                    registers::bank& bank) {
     bind_programming(bank, at);
     bind_state(bank, at, time);
     bind_counters(bank, at);

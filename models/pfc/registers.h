@@ -11,6 +11,6 @@ namespace weir::pfc {
 
 /// `at(port)` gives a front port's flow control; null for the CPU port, whose registers keep what is written and do
 /// nothing.
-void bind_registers(std::function<flow_control*(std::uint32_t)> at, const timeline& time, registers::bank& bank);
+void bind_registers(const std::function<flow_control*(std::uint32_t)>& at, const timeline& time, registers::bank& bank);
 
 }  // namespace weir::pfc

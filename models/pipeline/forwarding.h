@@ -38,8 +38,8 @@ private:
     [[nodiscard]] table_key masked(std::uint64_t high, std::uint64_t low, unsigned length) const;
     exact_table table_;
     unsigned bits_;
-    std::vector<std::uint32_t> lengths_;   // entries a length
-    std::vector<std::uint8_t> used_;       // lengths in use, longest first
+    std::vector<std::uint32_t> lengths_;  // entries a length
+    std::vector<std::uint8_t> used_;      // lengths in use, longest first
     void recount();
 };
 

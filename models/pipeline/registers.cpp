@@ -12,24 +12,31 @@ using registers::index;
 
 void bind_maps(pipeline& p, bank& b) {
     const auto maps = [&p](const index& i) -> port_maps& { return p.maps(static_cast<std::uint16_t>(i[0])); };
-    const auto colour_of = [](std::uint64_t code) { return static_cast<mmu::colour>(std::min<std::uint64_t>(code, 2)); };
+    const auto colour_of = [](std::uint64_t code) {
+        return static_cast<mmu::colour>(std::min<std::uint64_t>(code, 2));
+    };
 
-    b.on_write("map.trust.mode", [&b, maps, colour_of, default_tc = b.field("map.trust.default_tc"),
-                                  default_colour = b.field("map.trust.default_colour")](const index& i, std::uint64_t mode) {
-        port_maps& m = maps(i);
-        m.trusted = static_cast<trust>(std::min<std::uint64_t>(mode, 2));
-        m.fallback = {static_cast<std::uint8_t>(b.get(default_tc, i)), colour_of(b.get(default_colour, i))};
+    b.on_write("map.trust.mode",
+               [&b, maps, colour_of, default_tc = b.field("map.trust.default_tc"),
+                default_colour = b.field("map.trust.default_colour")](const index& i, std::uint64_t mode) {
+                   port_maps& m = maps(i);
+                   m.trusted = static_cast<trust>(std::min<std::uint64_t>(mode, 2));
+                   m.fallback = {static_cast<std::uint8_t>(b.get(default_tc, i)), colour_of(b.get(default_colour, i))};
+               });
+    b.on_write("map.dscp_tc.tc",
+               [&b, maps, colour_of, colour = b.field("map.dscp_tc.colour")](const index& i, std::uint64_t tc) {
+                   maps(i).dscp[i[1]] = {static_cast<std::uint8_t>(tc), colour_of(b.get(colour, i))};
+               });
+    b.on_write("map.pcp_tc.tc",
+               [&b, maps, colour_of, colour = b.field("map.pcp_tc.colour")](const index& i, std::uint64_t tc) {
+                   maps(i).pcp[i[1]] = {static_cast<std::uint8_t>(tc), colour_of(b.get(colour, i))};
+               });
+    b.on_write("map.tc_group.group", [maps](const index& i, std::uint64_t group) {
+        maps(i).class_group[i[1]] = static_cast<std::uint8_t>(group);
     });
-    b.on_write("map.dscp_tc.tc", [&b, maps, colour_of, colour = b.field("map.dscp_tc.colour")](const index& i, std::uint64_t tc) {
-        maps(i).dscp[i[1]] = {static_cast<std::uint8_t>(tc), colour_of(b.get(colour, i))};
+    b.on_write("map.tc_queue.queue", [maps](const index& i, std::uint64_t queue) {
+        maps(i).class_queue[i[1]] = static_cast<std::uint8_t>(queue);
     });
-    b.on_write("map.pcp_tc.tc", [&b, maps, colour_of, colour = b.field("map.pcp_tc.colour")](const index& i, std::uint64_t tc) {
-        maps(i).pcp[i[1]] = {static_cast<std::uint8_t>(tc), colour_of(b.get(colour, i))};
-    });
-    b.on_write("map.tc_group.group",
-               [maps](const index& i, std::uint64_t group) { maps(i).class_group[i[1]] = static_cast<std::uint8_t>(group); });
-    b.on_write("map.tc_queue.queue",
-               [maps](const index& i, std::uint64_t queue) { maps(i).class_queue[i[1]] = static_cast<std::uint8_t>(queue); });
 }
 
 enum class operation : std::uint8_t { read, write, erase };
@@ -85,7 +92,8 @@ private:
             case operation::write:
                 if (!target_exists(programmed())) return refusal::bad_key;
                 return entries.insert(key, programmed()) ? refusal::none : refusal::full;
-            case operation::erase: return entries.erase(key) ? refusal::none : refusal::not_found;
+            case operation::erase:
+                return entries.erase(key) ? refusal::none : refusal::not_found;
         }
         return refusal::bad_key;
     }
@@ -105,10 +113,12 @@ private:
             }
             case table::ipv6: {
                 if (word(4) > 128) return refusal::bad_key;
-                const table_key key{word(0) << 32 | word(1), word(2) << 32 | word(3), static_cast<std::uint16_t>(word(4))};
+                const table_key key{word(0) << 32 | word(1), word(2) << 32 | word(3),
+                                    static_cast<std::uint16_t>(word(4))};
                 return on(tables.ipv6, key, tables.ipv6.exact(key));
             }
-            case table::ecmp: return on_ecmp(word(0));
+            case table::ecmp:
+                return on_ecmp(word(0));
         }
         return refusal::bad_key;
     }
@@ -155,10 +165,14 @@ void bind_tables(pipeline& p, bank& b) {
     b.drive("fwd.used.entries", [&p](const index& i) -> std::uint64_t {
         const forwarding& t = p.tables;
         switch (static_cast<table>(i[0])) {
-            case table::mac: return t.mac.size();
-            case table::ipv4: return t.ipv4.entries().size();
-            case table::ipv6: return t.ipv6.entries().size();
-            case table::ecmp: break;
+            case table::mac:
+                return t.mac.size();
+            case table::ipv4:
+                return t.ipv4.entries().size();
+            case table::ipv6:
+                return t.ipv6.entries().size();
+            case table::ecmp:
+                break;
         }
         return static_cast<std::uint64_t>(
             std::count_if(t.ecmp.begin(), t.ecmp.end(), [](const ecmp_group& g) { return g.count != 0; }));
@@ -166,10 +180,14 @@ void bind_tables(pipeline& p, bank& b) {
     b.drive("fwd.capacity.entries", [&p](const index& i) -> std::uint64_t {
         const forwarding& t = p.tables;
         switch (static_cast<table>(i[0])) {
-            case table::mac: return t.mac.capacity();
-            case table::ipv4: return t.ipv4.entries().capacity();
-            case table::ipv6: return t.ipv6.entries().capacity();
-            case table::ecmp: break;
+            case table::mac:
+                return t.mac.capacity();
+            case table::ipv4:
+                return t.ipv4.entries().capacity();
+            case table::ipv6:
+                return t.ipv6.entries().capacity();
+            case table::ecmp:
+                break;
         }
         return ecmp_groups;
     });

@@ -42,7 +42,7 @@ struct port_counters {
 struct port_parameters {
     std::uint16_t number{0};
     data_rate rate;
-    std::int32_t clock_ppm{0};      ///< how much faster than nominal the transmit clock runs, in parts per million
+    std::int32_t clock_ppm{0};        ///< how much faster than nominal the transmit clock runs, in parts per million
     picoseconds receive_latency{0};   ///< PHY and FEC: last octet on the wire to last octet at the MAC
     picoseconds transmit_latency{0};  ///< the same the other way
     picoseconds pipeline_latency{0};  ///< last octet at the MAC to the ingress; MAC Control frames do not take that way
@@ -105,7 +105,7 @@ private:
     digest* record_;
     tap* tap_{nullptr};
     fifo<in_flight> in_pipeline_;  // past the MAC, not yet at the ingress
-    fifo<in_flight> in_flight_;  // between the far end and here, in the order in which they arrive
+    fifo<in_flight> in_flight_;    // between the far end and here, in the order in which they arrive
     picoseconds free_at_{0};
     picoseconds decision_at_{never};
     std::int64_t ppm_remainder_{0};

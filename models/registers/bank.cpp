@@ -22,7 +22,7 @@ bank::bank(const map& m, const dimension_sizes& sizes) : map_(m) {
     }
     std::uint32_t cells = 0;
     for (std::uint32_t n = 0; n < m.register_count; ++n) {
-        registers_.push_back(register_state(m.registers[n], cells, static_cast<std::uint32_t>(fields_.size())));
+        registers_.emplace_back(m.registers[n], cells, static_cast<std::uint32_t>(fields_.size()));
         register_state& r = registers_.back();
         for (std::uint32_t k = 0; k < r.about->dim_count; ++k) {
             const dimension& dim = r.about->dims[k];
@@ -30,7 +30,7 @@ bank::bank(const map& m, const dimension_sizes& sizes) : map_(m) {
             r.instances *= r.size[k];
         }
         cells += r.instances;
-        for (std::uint32_t f = 0; f < r.about->field_count; ++f) fields_.push_back(field_state(r.about->fields[f]));
+        for (std::uint32_t f = 0; f < r.about->field_count; ++f) fields_.emplace_back(r.about->fields[f]);
     }
     storage_.assign(cells, 0);
     for (register_state& r : registers_) std::fill_n(storage_.begin() + r.first, r.instances, r.reset_word);

@@ -87,8 +87,8 @@ public:
 
     class field_ref {
         friend class bank;
-        std::uint32_t reg{0};
-        std::uint32_t fld{0};
+        std::uint32_t reg_{0};
+        std::uint32_t fld_{0};
     };
     [[nodiscard]] field_ref field(std::string_view name) const;
     /// The stored value, or the driven one. An index beyond the chip is a std::out_of_range.

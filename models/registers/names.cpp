@@ -97,7 +97,7 @@ void bank::on_read(std::string_view field, read_event event) {
 
 bank::field_ref bank::field(std::string_view name) const {
     field_ref ref;
-    std::tie(ref.reg, ref.fld) = find(name);
+    std::tie(ref.reg_, ref.fld_) = find(name);
     return ref;
 }
 
@@ -111,25 +111,25 @@ void check(const register_descriptor& about, const std::array<std::uint32_t, 3>&
 }  // namespace
 
 std::uint64_t bank::get(field_ref f, const index& at) const {
-    const register_state& r = registers_[f.reg];
+    const register_state& r = registers_[f.reg_];
     check(*r.about, r.size, at);
-    const field_state& state = fields_[f.fld];
+    const field_state& state = fields_[f.fld_];
     if (state.driven) return state.driven(at) & state.about->all_ones();
     return (storage_[instance(r, at)] & state.mask) >> state.about->low;
 }
 
 void bank::set(field_ref f, const index& at, std::uint64_t value) {
-    const register_state& r = registers_[f.reg];
+    const register_state& r = registers_[f.reg_];
     check(*r.about, r.size, at);
-    const field_state& state = fields_[f.fld];
+    const field_state& state = fields_[f.fld_];
     std::uint64_t& cell = storage_[instance(r, at)];
     cell = (cell & ~state.mask) | ((value << state.about->low) & state.mask);
 }
 
 void bank::raise(field_ref f, const index& at, std::uint64_t bits) {
-    const register_state& r = registers_[f.reg];
+    const register_state& r = registers_[f.reg_];
     check(*r.about, r.size, at);
-    storage_[instance(r, at)] |= (bits << fields_[f.fld].about->low) & fields_[f.fld].mask;
+    storage_[instance(r, at)] |= (bits << fields_[f.fld_].about->low) & fields_[f.fld_].mask;
 }
 
 void bank::add(field_ref f, const index& at, std::uint64_t amount) {
@@ -137,11 +137,11 @@ void bank::add(field_ref f, const index& at, std::uint64_t amount) {
 }
 
 std::uint64_t bank::all_ones(field_ref f) const {
-    return fields_[f.fld].about->all_ones();
+    return fields_[f.fld_].about->all_ones();
 }
 
 const field_descriptor& bank::describe_field(field_ref f) const {
-    return *fields_[f.fld].about;
+    return *fields_[f.fld_].about;
 }
 
 std::uint64_t bank::address_of(std::string_view name, const index& at) const {

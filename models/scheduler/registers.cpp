@@ -6,19 +6,21 @@
 
 namespace weir::scheduler {
 
-void bind_registers(std::function<scheduler&(std::uint32_t)> at, std::uint32_t ports, registers::bank& bank) {
+void bind_registers(const std::function<scheduler&(std::uint32_t)>& at, std::uint32_t ports, registers::bank& bank) {
     using registers::index;
     const auto queue_of = [](const index& i) { return static_cast<std::uint8_t>(i[1]); };
 
-    bank.on_write("queue.mode.dequeue_enable",
-                  [at, queue_of](const index& i, std::uint64_t on) { at(i[0]).set_dequeue_enabled(queue_of(i), on != 0); });
-    bank.on_write("sched.queue_mode.mode", [&bank, at, queue_of, mode = bank.field("sched.queue_mode.mode"),
-                                            weight = bank.field("sched.queue_mode.weight")](const index& i, std::uint64_t) {
-        // The code 3 is reserved and reads as strict.
-        const std::uint64_t code = bank.get(mode, i);
-        at(i[0]).set_discipline(queue_of(i), code <= 2 ? static_cast<discipline>(code) : discipline::strict,
-                                static_cast<std::uint8_t>(bank.get(weight, i)));
+    bank.on_write("queue.mode.dequeue_enable", [at, queue_of](const index& i, std::uint64_t on) {
+        at(i[0]).set_dequeue_enabled(queue_of(i), on != 0);
     });
+    bank.on_write(
+        "sched.queue_mode.mode", [&bank, at, queue_of, mode = bank.field("sched.queue_mode.mode"),
+                                  weight = bank.field("sched.queue_mode.weight")](const index& i, std::uint64_t) {
+            // The code 3 is reserved and reads as strict.
+            const std::uint64_t code = bank.get(mode, i);
+            at(i[0]).set_discipline(queue_of(i), code <= 2 ? static_cast<discipline>(code) : discipline::strict,
+                                    static_cast<std::uint8_t>(bank.get(weight, i)));
+        });
     const auto queue_shaper = [&bank, at, queue_of, rate = bank.field("sched.queue_rate.kbps"),
                                burst = bank.field("sched.queue_burst.octets")](const index& i, std::uint64_t) {
         at(i[0]).set_queue_shaper(queue_of(i), static_cast<std::uint32_t>(bank.get(rate, i)),
@@ -37,13 +39,10 @@ void bind_registers(std::function<scheduler&(std::uint32_t)> at, std::uint32_t p
     const auto operating = [at](std::uint64_t asked, std::uint32_t port) {
         return asked == 0 ? 0 : std::min<std::uint64_t>(asked, std::uint64_t{at(port).rate().megabits()} * 1000);
     };
-    bank.drive("sched.queue_rate_oper.kbps",
-               [&bank, operating, rate = bank.field("sched.queue_rate.kbps")](const index& i) {
-                   return operating(bank.get(rate, i), i[0]);
-               });
-    bank.drive("sched.port_rate_oper.kbps", [&bank, operating, rate = bank.field("sched.port_rate.kbps")](const index& i) {
-        return operating(bank.get(rate, i), i[0]);
-    });
+    bank.drive("sched.queue_rate_oper.kbps", [&bank, operating, rate = bank.field("sched.queue_rate.kbps")](
+                                                 const index& i) { return operating(bank.get(rate, i), i[0]); });
+    bank.drive("sched.port_rate_oper.kbps", [&bank, operating, rate = bank.field("sched.port_rate.kbps")](
+                                                const index& i) { return operating(bank.get(rate, i), i[0]); });
     bank.on_write("sched.accounting.frame_octets_only", [at, ports](const index&, std::uint64_t on) {
         for (std::uint32_t port = 0; port < ports; ++port) at(port).set_frame_octets_only(on != 0);
     });

@@ -68,7 +68,9 @@ private:
     };
 
     [[nodiscard]] pfc::bitmap open_queues() const;
-    [[nodiscard]] std::int64_t octets(std::uint8_t queue) const { return queues_[queue].front().frame->length + overhead_; }
+    [[nodiscard]] std::int64_t octets(std::uint8_t queue) const {
+        return queues_[queue].front().frame->length + overhead_;
+    }
     [[nodiscard]] std::int64_t cost(std::uint8_t queue) const;
     [[nodiscard]] std::int64_t quantum(std::uint8_t queue) const;
     [[nodiscard]] std::uint8_t choose(pfc::bitmap eligible);

@@ -203,7 +203,8 @@ static weir_status leave(struct words* w) {
 }
 
 #define WORDS_OF_ALL                                                                                                   \
-    "interface exit no show clear pfc pause mmu pool pg queue wred map trust speed mtu mac shaper shutdown mac-table route " \
+    "interface exit no show clear pfc pause mmu pool pg queue wred map trust speed mtu mac shaper shutdown mac-table " \
+    "route "                                                                                                           \
     "ecmp"
 
 static weir_status negated(struct words* w) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bring-up on the real chip, step by step in the NOS reference's order (§6.2, steps 0 to 9), and a port's life: down and
-// up, flush, reset in mid-traffic.
+// Bring-up on the real chip, step by step in the NOS reference's order (§6.2, steps 0 to 9), and a port's life: down
+// and up, flush, reset in mid-traffic.
 #include "tests/acceptance/lab.h"
 #include "tests/registers/map_under_test.h"
 
@@ -103,7 +103,8 @@ TEST(chip_bring_up, an_overcommit_written_past_the_driver_is_sticky) {
         auto& cpu = c.machine.cpu(0);
         std::uint32_t word = 65536 + 100;
         if (c.machine.chip(0).bank().layout().order == registers::byte_order::big) word = __builtin_bswap32(word);
-        EXPECT_TRUE(cpu.write(static_cast<std::uint32_t>(c.machine.chip(0).bank().address_of("bm.pool_size", {0})), word));
+        EXPECT_TRUE(
+            cpu.write(static_cast<std::uint32_t>(c.machine.chip(0).bank().address_of("bm.pool_size", {0})), word));
     });
     ASSERT_TRUE(c.machine.run_programs());
     EXPECT_EQ(c.value("bm.error.overcommit_ingress"), 1U);

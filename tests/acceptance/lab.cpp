@@ -97,7 +97,8 @@ void lab::start(std::uint32_t from, std::uint32_t to, std::uint64_t frames, std:
 
 void lab::send(std::uint32_t from, std::uint32_t to, std::uint64_t frames, std::uint8_t dscp, std::uint32_t payload) {
     start(from, to, frames, dscp, payload);
-    const picoseconds line = machine_->host(from).mac.rate().octets(static_cast<std::int64_t>(frames * (payload + 100)));
+    const picoseconds line =
+        machine_->host(from).mac.rate().octets(static_cast<std::int64_t>(frames * (payload + 100)));
     settle(line + microseconds(10));
 }
 
@@ -125,8 +126,24 @@ std::vector<std::uint8_t> lab::pfc(std::uint8_t vector, const std::array<std::ui
 }
 
 std::vector<std::uint8_t> lab::pause(std::uint16_t time) {
-    std::vector<std::uint8_t> f{0x01, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 0, 9, 0x88, 0x08, 0x00, 0x01,
-                                static_cast<std::uint8_t>(time >> 8), static_cast<std::uint8_t>(time)};
+    std::vector<std::uint8_t> f{0x01,
+                                0x80,
+                                0xc2,
+                                0,
+                                0,
+                                1,
+                                2,
+                                0,
+                                0,
+                                0,
+                                0,
+                                9,
+                                0x88,
+                                0x08,
+                                0x00,
+                                0x01,
+                                static_cast<std::uint8_t>(time >> 8),
+                                static_cast<std::uint8_t>(time)};
     f.resize(60, 0);
     return f;
 }

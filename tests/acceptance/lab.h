@@ -30,7 +30,7 @@ struct lab_options {
     std::uint32_t cells{8192};
     std::uint32_t cell_octets{256};
     std::uint32_t cable_metres{0};
-    bool obey{false};  ///< whether the end stations obey pauses: a traffic generator does not
+    bool obey{false};            ///< whether the end stations obey pauses: a traffic generator does not
     std::string extra_platform;  ///< more TOML
 };
 
@@ -87,7 +87,8 @@ private:
     std::unique_ptr<platforms::switch_driver> driver_;
 };
 
-/// A switch with a lossless class 3 (DSCP 24) and everything else lossy: the pools and thresholds most tests start from.
+/// A switch with a lossless class 3 (DSCP 24) and everything else lossy: the pools and thresholds most tests start
+/// from.
 struct thresholds {
     int xoff{100};
     int xon{20};

@@ -7,19 +7,27 @@ namespace {
 
 std::string azure_maps() {
     // DSCP 3 → 3, 4 → 4, 5 → 2, 8 → 0, 46 → 5, 48 → 6, all others → 1 (NOS reference §4.3).
-    return "\nmap dscp 0-63 tc 1\nmap dscp 3 tc 3\nmap dscp 4 tc 4\nmap dscp 5 tc 2\nmap dscp 8 tc 0\nmap dscp 46 tc 5\n"
+    return "\nmap dscp 0-63 tc 1\nmap dscp 3 tc 3\nmap dscp 4 tc 4\nmap dscp 5 tc 2\nmap dscp 8 tc 0\nmap dscp 46 tc "
+           "5\n"
            "map dscp 48 tc 6\nmap tc 4 pg 4\ninterface all\npg 4 pool lossless\npfc enable priority 4\nexit";
 }
 
 std::uint32_t azure_class(std::uint32_t dscp) {
     switch (dscp) {
-        case 3: return 3;
-        case 4: return 4;
-        case 5: return 2;
-        case 8: return 0;
-        case 46: return 5;
-        case 48: return 6;
-        default: return 1;
+        case 3:
+            return 3;
+        case 4:
+            return 4;
+        case 5:
+            return 2;
+        case 8:
+            return 0;
+        case 46:
+            return 5;
+        case 48:
+            return 6;
+        default:
+            return 1;
     }
 }
 

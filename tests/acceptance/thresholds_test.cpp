@@ -43,8 +43,9 @@ TEST(xoff_limit, pauses_at_xoff_and_drops_only_beyond_headroom) {
 
 // T005: another priority, other priorities' counters stay 0.
 TEST(xoff_limit, another_priority_behaves_alike_and_alone) {
-    lab l({}, usual_script(t) + "\nmap dscp 32 tc 4\nmap tc 4 pg 4\ninterface all\npg 4 pool lossless guaranteed 8\n"
-                                "pfc enable priority 4\nexit");
+    lab l({}, usual_script(t) +
+                  "\nmap dscp 32 tc 4\nmap tc 4 pg 4\ninterface all\npg 4 pool lossless guaranteed 8\n"
+                  "pfc enable priority 4\nexit");
     l.shell("interface 1\nqueue 4 dequeue off");
     l.send(0, 1, to_xoff - 1, 32);
     EXPECT_EQ(l.pfc_counters(0, 4).tx_requests, 0U);

@@ -5,11 +5,11 @@
 namespace weir::acceptance {
 namespace {
 
-constexpr thresholds t{100, 20, 40, 8, 200};
+constexpr thresholds sizes{100, 20, 40, 8, 200};
 
 // T027 to T029: reserved cells leave the shared watermark at 0; then it follows cell by cell to XOFF and stays there.
 TEST(pg_shared_watermark, follows_service_up_to_xoff) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(sizes));
     l.shell("interface 1\nqueue 3 dequeue off");
     l.send(0, 1, 8);
     EXPECT_EQ(l.take_group_peak(0, 3).service, 0U);
@@ -23,7 +23,7 @@ TEST(pg_shared_watermark, follows_service_up_to_xoff) {
 
 // T030, T031: the headroom watermark is 0 up to XOFF, follows, and freezes at the headroom's size.
 TEST(pg_headroom_watermark, follows_headroom_and_freezes_at_its_size) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(sizes));
     l.shell("interface 1\nqueue 3 dequeue off");
     l.send(0, 1, 108);
     EXPECT_EQ(l.take_group_peak(0, 3).headroom, 0U);
@@ -37,7 +37,7 @@ TEST(pg_headroom_watermark, follows_headroom_and_freezes_at_its_size) {
 
 // R10, T131: a watermark that was read restarts at the present occupancy, not at 0, and no peak is lost.
 TEST(pg_watermark, restarts_at_the_present_occupancy) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(sizes));
     l.shell("interface 1-2\nqueue 3 dequeue off");
     l.send(0, 1, 50);
     l.send(0, 2, 30);
@@ -50,7 +50,7 @@ TEST(pg_watermark, restarts_at_the_present_occupancy) {
 
 // T022 to T024: a pool's watermark is 0 while only reserved cells are used, then exact; lossless and lossy.
 TEST(buffer_pool_watermark, is_exact_for_lossless_and_lossy_pools) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(sizes));
     l.shell("interface 1\nqueue 3 dequeue off\nqueue 0 dequeue off");
     l.send(0, 1, 8);
     EXPECT_EQ(l.take_pool_peak(0).used, 0U);
@@ -67,7 +67,7 @@ TEST(buffer_pool_watermark, is_exact_for_lossless_and_lossy_pools) {
 
 // T032: the same for a queue's Service.
 TEST(queue_shared_watermark, follows_the_queue_to_its_limit) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(sizes));
     l.shell("interface 1\nqueue 0 guaranteed 5 dequeue off");
     l.send(0, 1, 5, 0);
     EXPECT_EQ(l.take_queue_peak(1, 0).service, 0U);
@@ -81,8 +81,10 @@ TEST(queue_shared_watermark, follows_the_queue_to_its_limit) {
 // T033: every queue of every port on its own, without cross-talk.
 TEST(queue_watermark, all_ports_and_queues_are_apart) {
     std::string maps;
-    for (int tc = 0; tc < 8; ++tc) maps += "map dscp " + std::to_string(8 * tc + 1) + " tc " + std::to_string(tc) + "\n";
-    lab l({}, usual_script(t) + "\n" + maps + "interface all\nqueue all lossy limit 400\nqueue all dequeue off\nexit");
+    for (int tc = 0; tc < 8; ++tc)
+        maps += "map dscp " + std::to_string(8 * tc + 1) + " tc " + std::to_string(tc) + "\n";
+    lab l({},
+          usual_script(sizes) + "\n" + maps + "interface all\nqueue all lossy limit 400\nqueue all dequeue off\nexit");
     for (std::uint32_t to = 0; to < 4; ++to) {
         for (std::uint8_t q = 0; q < 8; ++q) {
             if (q == 3) continue;  // that class pauses; the lossy ones are enough to tell ports and queues apart
@@ -91,7 +93,8 @@ TEST(queue_watermark, all_ports_and_queues_are_apart) {
     }
     for (std::uint32_t to = 0; to < 4; ++to) {
         for (std::uint8_t q = 0; q < 8; ++q) {
-            EXPECT_EQ(l.take_queue_peak(to, q).used, q == 3 ? 0 : 10 + 8 * to + q) << "port " << to << " queue " << int{q};
+            EXPECT_EQ(l.take_queue_peak(to, q).used, q == 3 ? 0 : 10 + 8 * to + q)
+                << "port " << to << " queue " << int{q};
         }
     }
 }

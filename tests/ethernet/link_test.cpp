@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The link: delay by length in both directions, and what becomes of frames while it is down.
 #include "models/ethernet/link.h"
+#include "models/timeline/timeline.h"
 
 #include <gmock/gmock.h>
 
@@ -24,7 +25,7 @@ public:
         out->nb_transport_fw(f, phase, delay);
     }
     tlm::tlm_sync_enum nb_transport_fw(frame& f, tlm::tlm_phase&, sc_core::sc_time& delay) override {
-        arrivals_ps.push_back(static_cast<std::int64_t>(delay.to_seconds() * 1e12 + 0.5));
+        arrivals_ps.push_back(from_kernel(delay).count());
         f.release();
         return tlm::TLM_COMPLETED;
     }

@@ -21,12 +21,18 @@ protected:
     /// Small and huge numbers, single bits and all of them: where registers have their edges.
     std::uint32_t word() {
         switch (roll(6)) {
-            case 0: return 0;
-            case 1: return UINT32_MAX;
-            case 2: return 1U << roll(32);
-            case 3: return roll(64);
-            case 4: return roll(1U << roll(31));
-            default: return random.next();
+            case 0:
+                return 0;
+            case 1:
+                return UINT32_MAX;
+            case 2:
+                return 1U << roll(32);
+            case 3:
+                return roll(64);
+            case 4:
+                return roll(1U << roll(31));
+            default:
+                return random.next();
         }
     }
     /// Any instance of any register, now and then one that the chip does not have, or no register at all.
@@ -85,7 +91,8 @@ TEST_P(random_registers, never_break_the_accounts) {
         const std::string create = "pool create " + name + " ingress size";
         script.replace(script.find(create), create.size(), "pool resize " + name + " size");
     }
-    for (std::uint32_t h = 0; h < ports; ++h) script += fmt::format("\nmac-table add 02:00:00:00:00:{:02x} port {}", h, h);
+    for (std::uint32_t h = 0; h < ports; ++h)
+        script += fmt::format("\nmac-table add 02:00:00:00:00:{:02x} port {}", h, h);
     l.shell(script);
     for (int i = 0; i < 200 && !machine.drained(); ++i) l.settle(microseconds(500));
     EXPECT_TRUE(machine.drained());

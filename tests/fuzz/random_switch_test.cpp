@@ -17,7 +17,9 @@ class dice {
 public:
     explicit dice(std::uint64_t seed) : random_(seed, "fuzz") {}
     /// 0 to `sides` - 1.
-    std::uint32_t roll(std::uint32_t sides) { return static_cast<std::uint32_t>(std::uint64_t{random_.next()} * sides >> 32); }
+    std::uint32_t roll(std::uint32_t sides) {
+        return static_cast<std::uint32_t>(std::uint64_t{random_.next()} * sides >> 32);
+    }
     std::uint32_t between(std::uint32_t low, std::uint32_t high) { return low + roll(high - low + 1); }
     bool coin() { return roll(2) == 0; }
     template <std::size_t N>
@@ -52,41 +54,72 @@ std::string random_line(dice& d, std::uint32_t ports) {
     const std::string port = fmt::format("interface {}\n", d.roll(ports));
     const auto cells = [&](std::uint32_t most) { return d.roll(most); };
     switch (d.roll(30)) {
-        case 0: return port + fmt::format("queue {} dequeue off", d.roll(8));
-        case 1: return port + "queue all dequeue on";
-        case 2: return port + "shutdown";
-        case 3: return port + "no shutdown";
-        case 4: return port + fmt::format("pfc pause-threshold {}", cells(200));
-        case 5: return port + fmt::format("pfc resume-threshold {}", cells(100));
-        case 6: return port + fmt::format("pfc headroom {}", cells(150));
-        case 7: return port + fmt::format("pfc enable priority {}", d.roll(8));
-        case 8: return port + fmt::format("no pfc enable priority {}", d.roll(8));
-        case 9: return port + fmt::format("pfc quanta {} refresh {}", d.roll(65536), d.roll(65536));
-        case 10: return port + (d.coin() ? fmt::format("pfc force {}", d.roll(8)) : "pfc force none");
-        case 11: return port + "pause " + d.one_of({"rx", "tx", "both", "off"});
-        case 12: return port + fmt::format("pfc receiver {}", d.one_of({"standard", "complete-state"}));
-        case 13: return port + fmt::format("pg {} dynamic {}", d.roll(8), d.one_of({"1/128", "1/8", "1", "8", "off"}));
-        case 14: return port + fmt::format("pg {} pool {}", d.roll(8), d.one_of({"lossless", "lossy"}));
-        case 15: return port + fmt::format("pg {} {}", d.roll(8), d.one_of({"lossless", "lossy", "enable", "disable"}));
-        case 16: return port + fmt::format("pg {} guaranteed {} xon-floor {}", d.roll(8), cells(20), cells(50));
-        case 17: return port + fmt::format("pg {} {} {}", d.roll(8), d.one_of({"service-after-xoff", "judge-total",
-                                                                              "xon-absolute", "shared-headroom"}),
-                                           d.one_of({"on", "off"}));
-        case 18: return port + fmt::format("queue {} limit {}", d.roll(8), cells(400));
-        case 19: return port + fmt::format("queue {} dynamic {}", d.roll(8), d.one_of({"1/128", "1/2", "4", "off"}));
-        case 20: return port + fmt::format("queue {} scheduler {}", d.roll(8), d.one_of({"strict", "dwrr 3", "wrr 5"}));
-        case 21: return port + fmt::format("queue {} shaper {}", d.roll(8), d.one_of({"1G burst 16000", "off"}));
-        case 22: return port + fmt::format("shaper {}", d.one_of({"5G burst 16000", "off"}));
+        case 0:
+            return port + fmt::format("queue {} dequeue off", d.roll(8));
+        case 1:
+            return port + "queue all dequeue on";
+        case 2:
+            return port + "shutdown";
+        case 3:
+            return port + "no shutdown";
+        case 4:
+            return port + fmt::format("pfc pause-threshold {}", cells(200));
+        case 5:
+            return port + fmt::format("pfc resume-threshold {}", cells(100));
+        case 6:
+            return port + fmt::format("pfc headroom {}", cells(150));
+        case 7:
+            return port + fmt::format("pfc enable priority {}", d.roll(8));
+        case 8:
+            return port + fmt::format("no pfc enable priority {}", d.roll(8));
+        case 9:
+            return port + fmt::format("pfc quanta {} refresh {}", d.roll(65536), d.roll(65536));
+        case 10:
+            return port + (d.coin() ? fmt::format("pfc force {}", d.roll(8)) : "pfc force none");
+        case 11:
+            return port + "pause " + d.one_of({"rx", "tx", "both", "off"});
+        case 12:
+            return port + fmt::format("pfc receiver {}", d.one_of({"standard", "complete-state"}));
+        case 13:
+            return port + fmt::format("pg {} dynamic {}", d.roll(8), d.one_of({"1/128", "1/8", "1", "8", "off"}));
+        case 14:
+            return port + fmt::format("pg {} pool {}", d.roll(8), d.one_of({"lossless", "lossy"}));
+        case 15:
+            return port + fmt::format("pg {} {}", d.roll(8), d.one_of({"lossless", "lossy", "enable", "disable"}));
+        case 16:
+            return port + fmt::format("pg {} guaranteed {} xon-floor {}", d.roll(8), cells(20), cells(50));
+        case 17:
+            return port +
+                   fmt::format("pg {} {} {}", d.roll(8),
+                               d.one_of({"service-after-xoff", "judge-total", "xon-absolute", "shared-headroom"}),
+                               d.one_of({"on", "off"}));
+        case 18:
+            return port + fmt::format("queue {} limit {}", d.roll(8), cells(400));
+        case 19:
+            return port + fmt::format("queue {} dynamic {}", d.roll(8), d.one_of({"1/128", "1/2", "4", "off"}));
+        case 20:
+            return port + fmt::format("queue {} scheduler {}", d.roll(8), d.one_of({"strict", "dwrr 3", "wrr 5"}));
+        case 21:
+            return port + fmt::format("queue {} shaper {}", d.roll(8), d.one_of({"1G burst 16000", "off"}));
+        case 22:
+            return port + fmt::format("shaper {}", d.one_of({"5G burst 16000", "off"}));
         case 23:
-            return fmt::format("wred profile 1 green min {} max {} probability 20%\n", cells(50), 50 + cells(200)) + port +
+            return fmt::format("wred profile 1 green min {} max {} probability 20%\n", cells(50), 50 + cells(200)) +
+                   port +
                    fmt::format("queue {} wred profile 1 ecn drop{}{}", d.roll(8), d.coin() ? " at-dequeue" : "",
                                d.coin() ? " ewma 3" : "");
-        case 24: return fmt::format("pool resize lossless size {}", cells(3500));
-        case 25: return fmt::format("pool resize lossy size {} headroom {}", cells(2500), cells(200));
-        case 26: return port + fmt::format("mmu cell-return {}", d.one_of({"start", "end"}));
-        case 27: return fmt::format("map tc {} pg {}", d.roll(8), d.roll(8));
-        case 28: return fmt::format("map tc {} queue {}", d.roll(8), d.roll(8));
-        default: return port + "speed " + d.one_of({"10G", "1G", "25G"});
+        case 24:
+            return fmt::format("pool resize lossless size {}", cells(3500));
+        case 25:
+            return fmt::format("pool resize lossy size {} headroom {}", cells(2500), cells(200));
+        case 26:
+            return port + fmt::format("mmu cell-return {}", d.one_of({"start", "end"}));
+        case 27:
+            return fmt::format("map tc {} pg {}", d.roll(8), d.roll(8));
+        case 28:
+            return fmt::format("map tc {} queue {}", d.roll(8), d.roll(8));
+        default:
+            return port + "speed " + d.one_of({"10G", "1G", "25G"});
     }
 }
 
@@ -95,14 +128,21 @@ std::vector<std::uint8_t> random_frame(dice& d, lab& l, std::uint32_t from, std:
     for (auto& t : times) t = static_cast<std::uint16_t>(d.coin() ? d.roll(3000) : 0);
     std::vector<std::uint8_t> f;
     switch (d.roll(4)) {
-        case 0: f = lab::pfc(static_cast<std::uint8_t>(d.roll(256)), times); break;
-        case 1: f = lab::pause(times[0]); break;
-        case 2: f = l.tagged(from, d.roll(ports), static_cast<std::uint8_t>(d.roll(8))); break;
+        case 0:
+            f = lab::pfc(static_cast<std::uint8_t>(d.roll(256)), times);
+            break;
+        case 1:
+            f = lab::pause(times[0]);
+            break;
+        case 2:
+            f = l.tagged(from, d.roll(ports), static_cast<std::uint8_t>(d.roll(8)));
+            break;
         default:
             f.resize(d.roll(120));
             for (auto& octet : f) octet = static_cast<std::uint8_t>(d.roll(256));
     }
-    if (d.roll(4) == 0 && !f.empty()) f[d.roll(static_cast<std::uint32_t>(f.size()))] ^= static_cast<std::uint8_t>(1 + d.roll(255));
+    if (d.roll(4) == 0 && !f.empty())
+        f[d.roll(static_cast<std::uint32_t>(f.size()))] ^= static_cast<std::uint8_t>(1 + d.roll(255));
     if (d.roll(6) == 0) f.resize(d.between(0, 200));
     return f;
 }
@@ -124,10 +164,10 @@ struct one_at_a_time : port::tap {
 /// What may have become of frames that do not arrive.
 std::string whereabouts(lab& l, std::uint32_t from) {
     auto& machine = l.machine();
-    std::string text = fmt::format("; {} cells in use, {} frames under way, station paused {:#x}{}; dropped:",
-                                   machine.chip(0).memory().used(), machine.frames().in_use(),
-                                   machine.host(from).flow.receiver.paused(),
-                                   machine.host(from).flow.receiver.whole_link_paused() ? " and its link" : "");
+    std::string text = fmt::format(
+        "; {} cells in use, {} frames under way, station paused {:#x}{}; dropped:", machine.chip(0).memory().used(),
+        machine.frames().in_use(), machine.host(from).flow.receiver.paused(),
+        machine.host(from).flow.receiver.whole_link_paused() ? " and its link" : "");
     for (std::uint32_t reason = 1; reason < WEIR_DROP_REASONS; ++reason) {
         const auto frames = l.drops(from, static_cast<weir_drop_reason>(reason));
         if (frames != 0) text += fmt::format(" {} {}", frames, weir_drop_reason_text(reason));
@@ -164,13 +204,18 @@ TEST_P(random_switch, keeps_its_accounts_and_comes_back) {
                     l.start(from, to, d.between(1, 60), static_cast<std::uint8_t>(d.roll(64)), d.between(4, 9000));
                 }
                 break;
-            case 2: l.start(from, (from + 1) % options.ports, d.between(1, 60), 24, d.between(4, 2000)); break;
+            case 2:
+                l.start(from, (from + 1) % options.ports, d.between(1, 60), 24, d.between(4, 2000));
+                break;
             case 3:
             case 4:
-            case 5: l.try_shell(random_line(d, options.ports)); break;
+            case 5:
+                l.try_shell(random_line(d, options.ports));
+                break;
             case 6: {
                 std::vector<std::vector<std::uint8_t>> frames;
-                for (std::uint32_t n = d.between(1, 4); n > 0; --n) frames.push_back(random_frame(d, l, from, options.ports));
+                for (std::uint32_t n = d.between(1, 4); n > 0; --n)
+                    frames.push_back(random_frame(d, l, from, options.ports));
                 l.inject(from, frames);
                 break;
             }
@@ -186,8 +231,10 @@ TEST_P(random_switch, keeps_its_accounts_and_comes_back) {
 
     // Everything that holds frames back is taken away, and what waits leaves or is thrown away.
     for (std::uint32_t p = 0; p < options.ports; ++p) {
-        l.shell(fmt::format("interface {}\npfc force none\npause off\npfc rx none\nshaper off\nqueue all dequeue on\n"
-                            "queue all shaper off\nno shutdown", p));
+        l.shell(
+            fmt::format("interface {}\npfc force none\npause off\npfc rx none\nshaper off\nqueue all dequeue on\n"
+                        "queue all shaper off\nno shutdown",
+                        p));
         l.try_shell("speed " + options.rate);
         l.try_shell("pfc quanta 0");
     }
@@ -203,8 +250,10 @@ TEST_P(random_switch, keeps_its_accounts_and_comes_back) {
     // A fresh class, mapped and pooled anew, passes as on the first day.
     l.shell("interface all\nmap dscp 63 tc 7\nmap tc 7 pg 7\nmap tc 7 queue 7\nexit\npool resize lossy size 1500");
     for (std::uint32_t p = 0; p < options.ports; ++p) {
-        l.shell(fmt::format("interface {}\nno pfc enable priority 7\npg 7 lossy enable pool lossy dynamic off limit unlimited\n"
-                            "queue 7 enable lossy dynamic off limit unlimited wred off\ntrust dscp", p));
+        l.shell(fmt::format(
+            "interface {}\nno pfc enable priority 7\npg 7 lossy enable pool lossy dynamic off limit unlimited\n"
+            "queue 7 enable lossy dynamic off limit unlimited wred off\ntrust dscp",
+            p));
     }
     for (std::uint32_t p = 0; p < options.ports; ++p) {
         const std::uint32_t to = (p + 1) % options.ports;
@@ -241,7 +290,8 @@ TEST_P(random_headroom, of_the_closed_form_never_overflows) {
     const auto frame = [](std::uint32_t bytes) { return std::max<std::uint64_t>(64, (bytes + 3U) / 4 * 4 + 62); };
     const std::uint64_t length = frame(payload);
     const std::uint64_t own = std::max(length, frame(lossy_payload)) + 20;
-    const std::uint64_t wait = (2 * 5000 * std::uint64_t{o.cable_metres} + 1000 * std::uint64_t{response_ns} + octet - 1) / octet;
+    const std::uint64_t wait =
+        (2 * 5000 * std::uint64_t{o.cable_metres} + 1000 * std::uint64_t{response_ns} + octet - 1) / octet;
     const std::uint64_t cells = (length + o.cell_octets - 1) / o.cell_octets;
     const std::uint64_t arriving = (wait + own + 80 + length + 19) / (length + 20);
     acceptance::thresholds t;

@@ -39,7 +39,9 @@ TEST(random_tables, exact_entries_come_and_go) {
                 if (fits) plain[key] = port;
                 break;
             }
-            case 1: ASSERT_EQ(table.erase({0, key, 0}), plain.erase(key) == 1); break;
+            case 1:
+                ASSERT_EQ(table.erase({0, key, 0}), plain.erase(key) == 1);
+                break;
             default: {
                 const destination* found = table.find({0, key, 0});
                 const auto wanted = plain.find(key);

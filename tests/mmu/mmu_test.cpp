@@ -232,10 +232,10 @@ TEST(mmu, another_group_moves_the_dynamic_limit) {
         b->memory.set_group_profile(port, 3, p);
     }
     b->fill(0, 3, 2, 3, 300);
-    EXPECT_EQ(b->wishes[0]->wishes, 0);      // limit 700
-    b->fill(1, 3, 3, 3, 399);                // free 301: limit 301
+    EXPECT_EQ(b->wishes[0]->wishes, 0);  // limit 700
+    b->fill(1, 3, 3, 3, 399);            // free 301: limit 301
     EXPECT_EQ(b->wishes[0]->wishes, 0);
-    b->offer(1, 3, 3, 3, 1);                 // free 300: limit 300 is reached
+    b->offer(1, 3, 3, 3, 1);  // free 300: limit 300 is reached
     EXPECT_EQ(b->wishes[0]->wishes, 0x08);
     while (b->queues[3]->held[3].size() > 48) b->send(3, 3);  // free 652, limit 652
     EXPECT_EQ(b->wishes[0]->wishes, 0);

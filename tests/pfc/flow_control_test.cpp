@@ -90,7 +90,8 @@ TEST(pause_generator, names_the_paused_and_the_just_released) {
     EXPECT_EQ(last.time, (ethernet::pause_times{}));
 }
 
-// G1, X06: the frame is built when it leaves. A wish that came and went says nothing, but was a transition all the same.
+// G1, X06: the frame is built when it leaves. A wish that came and went says nothing, but was a transition all the
+// same.
 TEST(pause_generator, builds_from_the_wishes_of_the_moment) {
     flow_bench b;
     b.flow.group_wishes(3, true);

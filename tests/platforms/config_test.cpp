@@ -231,10 +231,12 @@ TEST(config, rejects_hosts_that_are_nowhere_or_twice) {
 
 TEST(config, rejects_names_that_cannot_be_told_apart) {
     const auto host = [](const std::string& name) {
-        return parse_error("[switch.s0]\n[[switch.s0.ports]]\nrate='1G'\npeer='" + name + "'\n[host.\"" + name + "\"]\n");
+        return parse_error("[switch.s0]\n[[switch.s0.ports]]\nrate='1G'\npeer='" + name + "'\n[host.\"" + name +
+                           "\"]\n");
     };
     for (const char* name : {"", "5", "a b", "a.", ".a", "-a"}) {
-        EXPECT_THAT(host(name), HasSubstr("cannot be a host's name\n  a letter, then letters, digits, _ and -")) << name;
+        EXPECT_THAT(host(name), HasSubstr("cannot be a host's name\n  a letter, then letters, digits, _ and -"))
+            << name;
     }
     for (const char* name : {"s0", "time", "s0_cpu", "s0_cable0"}) {
         EXPECT_EQ(host(name), "p.toml:5:7: the name \"" + std::string{name} + "\" is taken\n  another name");
@@ -263,8 +265,7 @@ TEST(config, shows_a_number_that_is_too_long_as_it_was_typed) {
 TEST(config, a_chip_has_two_pools_at_least) {
     load_options options;
     options.hardware = {"switch.s0.pools=1"};
-    EXPECT_EQ(parse_error(four_hosts, options),
-              "--hw switch.s0.pools=1: pools 1 is out of range\n  2 to 16 pools");
+    EXPECT_EQ(parse_error(four_hosts, options), "--hw switch.s0.pools=1: pools 1 is out of range\n  2 to 16 pools");
 }
 
 TEST(config, rejects_addresses_that_are_wrong_or_shared) {

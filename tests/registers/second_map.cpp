@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/registers/map_under_test.h"
 #include "tests/registers/second_map.h"
+#include "tests/registers/map_under_test.h"
 
 namespace weir::registers {
 

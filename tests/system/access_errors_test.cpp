@@ -15,10 +15,14 @@ struct abuse {
 };
 
 const abuse abuses[] = {
-    {"unmapped", nullptr, {}, 0, false},          {"unmapped", nullptr, {}, 0, true},
-    {"misaligned", "global.scratch", {}, 2, true}, {"misaligned", "global.scratch", {}, 1, false},
-    {"read_only", "bm.cap_cells", {}, 0, true},    {"write_only", "cpu.tx_data", {}, 0, false},
-    {"out_of_range", "pg.xoff", {0, 0, 0}, 0, true}, {"locked", "port.speed", {0, 0, 0}, 0, true},
+    {"unmapped", nullptr, {}, 0, false},
+    {"unmapped", nullptr, {}, 0, true},
+    {"misaligned", "global.scratch", {}, 2, true},
+    {"misaligned", "global.scratch", {}, 1, false},
+    {"read_only", "bm.cap_cells", {}, 0, true},
+    {"write_only", "cpu.tx_data", {}, 0, false},
+    {"out_of_range", "pg.xoff", {0, 0, 0}, 0, true},
+    {"locked", "port.speed", {0, 0, 0}, 0, true},
 };
 
 class access_errors : public ::testing::TestWithParam<const char*> {

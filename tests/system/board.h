@@ -28,7 +28,8 @@ struct board {
     }
     /// In steps of 10 µs, at most until `limit` after the origin.
     void run_to_the_end(picoseconds limit = microseconds(100'000)) {
-        for (picoseconds t = origin; !machine.drained() && t < origin + limit;) machine.run_until(t += microseconds(10));
+        for (picoseconds t = origin; !machine.drained() && t < origin + limit;)
+            machine.run_until(t += microseconds(10));
     }
     std::uint64_t digest() {
         machine.finish_record();

@@ -11,8 +11,8 @@ namespace weir::system_test {
 namespace {
 
 namespace golden = ethernet::testing::golden;
-using ethernet::testing::temporary_file;
 using acceptance::lab;
+using ethernet::testing::temporary_file;
 
 /// What tshark says of those frames of a capture that pass the display filter.
 std::string tshark(const std::string& file, const std::string& filter, const std::string& fields) {
@@ -23,13 +23,15 @@ std::string tshark(const std::string& file, const std::string& filter, const std
 
 // The twelve golden frames, a millisecond apart, so that each pause of 65535 quanta (335 539.2 ns at 100G) runs out
 // before the next frame. By hand:
-//   seen 8 (XOFF c3, XON c3, c0+c5, all, vector 0, disabled, reserved octet, tagged), PAUSE 2, wrong address 1, bad FCS 1
+//   seen 8 (XOFF c3, XON c3, c0+c5, all, vector 0, disabled, reserved octet, tagged), PAUSE 2, wrong address 1, bad FCS
+//   1
 TEST(golden_frames, move_exactly_the_counters_and_stop_exactly_the_priorities) {
-    const std::vector<std::string_view> frames{
-        golden::pfc_xoff_c3_ffff, golden::pfc_xon_c3,           golden::pfc_c0_4321_c5_1234,
-        golden::pfc_all8_ffff,    golden::pfc_vector_zero,      golden::pfc_disabled_but_timed_c3,
-        golden::pfc_reserved_hi_byte, golden::pfc_tagged_vid0_pcp7, golden::pause_ffff,
-        golden::pause_xon,        golden::pfc_bad_da,           golden::pfc_bad_fcs};
+    const std::vector<std::string_view> frames{golden::pfc_xoff_c3_ffff,     golden::pfc_xon_c3,
+                                               golden::pfc_c0_4321_c5_1234,  golden::pfc_all8_ffff,
+                                               golden::pfc_vector_zero,      golden::pfc_disabled_but_timed_c3,
+                                               golden::pfc_reserved_hi_byte, golden::pfc_tagged_vid0_pcp7,
+                                               golden::pause_ffff,           golden::pause_xon,
+                                               golden::pfc_bad_da,           golden::pfc_bad_fcs};
     // What is stopped a tenth of a millisecond after each; c5's 4660 quanta (23 859.2 ns) and c0's 17185 (87 987.2 ns)
     // have run out by then.
     const std::vector<std::uint8_t> stopped{0x08, 0, 0, 0xff, 0, 0, 0x08, 0x08, 0, 0, 0, 0};
@@ -74,7 +76,8 @@ TEST(golden_frames, move_exactly_the_counters_and_stop_exactly_the_priorities) {
     EXPECT_EQ(l.port(1).rx_frames, 0U);
 
     const std::array<std::uint64_t, 8> named{2, 1, 1, 5, 1, 2, 1, 1};
-    const std::array<std::uint64_t, 8> quanta{17185 + 65535, 65535, 65535, 4 * 65535, 65535, 4660 + 65535, 65535, 65535};
+    const std::array<std::uint64_t, 8> quanta{17185 + 65535, 65535,        65535, 4 * 65535,
+                                              65535,         4660 + 65535, 65535, 65535};
     const std::array<std::uint64_t, 8> pauses{2, 1, 1, 4, 1, 2, 1, 1};
     for (std::uint32_t p = 0; p < 8; ++p) {
         const weir_pfc_counters of = l.pfc_counters(1, p);
@@ -89,8 +92,9 @@ TEST(golden_frames, move_exactly_the_counters_and_stop_exactly_the_priorities) {
 
 // A port's capture opens in tshark: pauses decode with the right vector and times; a dropped and a marked frame say so.
 TEST(port_captures, open_in_tshark_with_pauses_drops_and_marks) {
-    lab l({}, acceptance::usual_script() +
-                  "\nwred profile 1 green min 10 max 10 probability 100%\ninterface all\nqueue 3 wred profile 1 ecn\nexit");
+    lab l({},
+          acceptance::usual_script() +
+              "\nwred profile 1 green min 10 max 10 probability 100%\ninterface all\nqueue 3 wred profile 1 ecn\nexit");
     const temporary_file in_file(".pcapng");
     const temporary_file out_file(".pcapng");
     const std::string& in = in_file.path();

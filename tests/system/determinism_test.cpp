@@ -121,7 +121,8 @@ TEST(determinism, the_quantum_of_the_cpu_changes_nothing) {
             std::uint64_t seen = 0;
             b.machine.cpu(0).program([&] {
                 auto& cpu = b.machine.cpu(0);
-                const auto occupancy = static_cast<std::uint32_t>(b.machine.chip(0).bank().address_of("pg.used", {1, 3}));
+                const auto occupancy =
+                    static_cast<std::uint32_t>(b.machine.chip(0).bank().address_of("pg.used", {1, 3}));
                 for (int i = 0; i < 400; ++i) {
                     std::uint32_t cells = 0;
                     cpu.read(occupancy, cells);

@@ -13,7 +13,8 @@ TEST(incast, loses_nothing_and_fills_the_receivers_wire) {
     b.run_to_the_end();
     const host::arrivals& a = b.machine.host(0).arrived();
     EXPECT_EQ(a.frames, 28'672U);
-    const double wire = 28'672.0 * 4178 * 0.02 - 20 * 0.02;  // ns from the first octet to the last, no gap between frames
+    const double wire =
+        28'672.0 * 4178 * 0.02 - 20 * 0.02;  // ns from the first octet to the last, no gap between frames
     const double taken = static_cast<double>((a.last - a.first).count()) / 1000;
     EXPECT_LE(wire / taken, 1.0000001);
     EXPECT_GE(wire / taken, 0.999);
@@ -24,8 +25,9 @@ TEST(incast, loses_nothing_and_fills_the_receivers_wire) {
 }
 
 // Every region's peak against its size: Guaranteed and Service are full, and Headroom is used as far as the closed form
-// says (§3.4 (0)): W = 2 legs + pipeline + response + 80, in octet times of 20 ps; then whole frames of 17 cells, and the
-// part of the crossing frame that XOFF does not hold. The port sends nothing else towards its sender, so no own frame.
+// says (§3.4 (0)): W = 2 legs + pipeline + response + 80, in octet times of 20 ps; then whole frames of 17 cells, and
+// the part of the crossing frame that XOFF does not hold. The port sends nothing else towards its sender, so no own
+// frame.
 TEST(incast, uses_headroom_as_the_closed_form_says) {
     board b(board_config("one_switch_8x400g"));
     b.run_to_the_end();
@@ -45,7 +47,8 @@ TEST(incast, pauses_and_resumes_agree_at_both_ends) {
         EXPECT_GT(b.value("pfc.tx_transitions.times", {port, 3}), 0U);
         // C11: what the switch sent is what the host received.
         EXPECT_EQ(b.value("pfc.tx_frames.frames", {port}), b.machine.host(port).flow.receiver.counters.seen);
-        EXPECT_EQ(b.value("pfc.tx_transitions.times", {port, 3}), b.machine.host(port).flow.receiver.counters.releases[3]);
+        EXPECT_EQ(b.value("pfc.tx_transitions.times", {port, 3}),
+                  b.machine.host(port).flow.receiver.counters.releases[3]);
         EXPECT_EQ(b.machine.host(port).flow.receiver.counters.expiries[3], 0U);  // every refresh was in time (M27)
     }
     EXPECT_EQ(b.value("pfc.tx_frames.frames", {0}), 0U);
@@ -58,7 +61,8 @@ TEST(incast, with_too_little_headroom_loses_lossless_frames_for_that_reason) {
     board b(board_config("one_switch_8x400g", options));
     b.run_to_the_end();
     for (std::uint32_t port = 1; port < 8; ++port) {
-        const std::uint64_t lost = b.value("port.drops.frames", {port, static_cast<std::uint32_t>(mmu::drop_reason::headroom)});
+        const std::uint64_t lost =
+            b.value("port.drops.frames", {port, static_cast<std::uint32_t>(mmu::drop_reason::headroom)});
         EXPECT_GT(lost, 0U);
         EXPECT_EQ(b.value("port.rx_discards.frames", {port}), lost);
         EXPECT_EQ(b.value("pg.drop_frames.frames", {port, 3}), lost);

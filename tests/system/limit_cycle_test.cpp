@@ -39,9 +39,9 @@ closed_form expected(double offset_cells) {
     const double frame = 4178 * fast_octet;
     const double a = 17 / frame;
     const double d = 17 / (4178 * 0.04);
-    const double leg = 500;                           // 100 m of 5 ns
-    const double control = (8 + 64) * fast_octet;     // the PFC frame's octets; its slot is free at once
-    const double command = control + leg;             // crossing to the closing of the host's gate
+    const double leg = 500;                        // 100 m of 5 ns
+    const double control = (8 + 64) * fast_octet;  // the PFC frame's octets; its slot is free at once
+    const double command = control + leg;          // crossing to the closing of the host's gate
     // Frames that the host starts before the gate closes still come: it had started one for each frame time since the
     // crossing frame, whose last octet left a leg before the crossing, its gap after that.
     const double still = std::ceil((command + leg - 12 * fast_octet) / frame);

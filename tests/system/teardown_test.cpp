@@ -250,7 +250,8 @@ TEST_F(teardown_test, a_soft_reset_in_mid_traffic_leaves_nothing) {
             return weir_device_start(d, &hal);
         });
         std::string script = repeated(usual_script());
-        for (int h = 0; h < 4; ++h) script += "\nmac-table add 02:00:00:00:00:0" + std::to_string(h) + " port " + std::to_string(h);
+        for (int h = 0; h < 4; ++h)
+            script += "\nmac-table add 02:00:00:00:00:0" + std::to_string(h) + " port " + std::to_string(h);
         bench->shell(script);
         bench->settle(microseconds(500));  // what the stations still had to send
         for (std::uint32_t p = 0; p < 4; ++p) expect_works(p, "round " + std::to_string(i));
@@ -273,7 +274,8 @@ TEST_F(teardown_test, the_memory_is_initialised_in_mid_traffic) {
     bench->settle(microseconds(200));
     expect_empty("after the initialisation");
     std::string tables;
-    for (int h = 0; h < 4; ++h) tables += "mac-table add 02:00:00:00:00:0" + std::to_string(h) + " port " + std::to_string(h) + "\n";
+    for (int h = 0; h < 4; ++h)
+        tables += "mac-table add 02:00:00:00:00:0" + std::to_string(h) + " port " + std::to_string(h) + "\n";
     bench->shell(tables);
     expect_works(1, "after the initialisation");
 }

@@ -12,7 +12,8 @@ namespace weir {
 namespace {
 
 struct recorder : actor {
-    recorder(timeline& t, const std::string& name, std::vector<std::string>& log_) : actor(t, name), time(t), log(log_) {}
+    recorder(timeline& t, const std::string& name, std::vector<std::string>& notes)
+        : actor(t, name), time(t), log(notes) {}
     void due(std::uint32_t what) override {
         log.push_back(actor_name() + ":" + std::to_string(what) + "@" + std::to_string(time.now().count()));
     }
@@ -39,10 +40,10 @@ TEST(timeline, one_instant_goes_by_phase_and_then_by_name) {
     time.at(t, phase::timer, *actors[0], 1);
     time.at(picoseconds{999}, phase::transmit, *actors[0], 9);
     time.run_until(picoseconds{2000});
-    const std::vector<std::string> expected{
-        "s0.p10:9@999",  "a:0@1000",      "s0.p2:0@1000",  "s0.p10:0@1000", "s1.p0:0@1000",
-        "s0.p10:1@1000", "s0.p10:2@1000", "s0.p10:3@1000", "s0.p10:4@1000", "a:5@1000",
-        "s0.p2:5@1000",  "s0.p10:5@1000", "s1.p0:5@1000"};
+    const std::vector<std::string> expected{"s0.p10:9@999",  "a:0@1000",      "s0.p2:0@1000",  "s0.p10:0@1000",
+                                            "s1.p0:0@1000",  "s0.p10:1@1000", "s0.p10:2@1000", "s0.p10:3@1000",
+                                            "s0.p10:4@1000", "a:5@1000",      "s0.p2:5@1000",  "s0.p10:5@1000",
+                                            "s1.p0:5@1000"};
     EXPECT_EQ(log, expected);
 }
 
@@ -120,16 +121,16 @@ TEST(timeline, never_runs_past_another_process_of_the_kernel) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     for (const int at : {50, 90, 150, 190, 210, 350}) time.at(picoseconds{at}, phase::timer, a, 0);
     time.run_until(picoseconds{400});
-    const std::vector<std::string> expected{"a:0@50",  "a:0@90", "tick@100", "a:0@150", "a:0@190",
+    const std::vector<std::string> expected{"a:0@50",   "a:0@90",  "tick@100", "a:0@150", "a:0@190",
                                             "tick@200", "a:0@210", "tick@300", "a:0@350"};
     EXPECT_EQ(log, expected);
 }
 
 // Every Ethernet rate has a whole number of picoseconds an octet (design §3).
 TEST(data_rate, octet_times_are_whole_picoseconds) {
-    const std::vector<std::pair<const char*, int>> expected{{"1G", 8000},  {"10G", 800},  {"25G", 320}, {"40G", 200},
-                                                            {"50G", 160},  {"100G", 80},  {"200G", 40}, {"400G", 20},
-                                                            {"800G", 10},  {"1.6T", 5}};
+    const std::vector<std::pair<const char*, int>> expected{{"1G", 8000}, {"10G", 800}, {"25G", 320}, {"40G", 200},
+                                                            {"50G", 160}, {"100G", 80}, {"200G", 40}, {"400G", 20},
+                                                            {"800G", 10}, {"1.6T", 5}};
     for (const auto& [name, ps] : expected) {
         const auto rate = data_rate::from_name(name);
         ASSERT_TRUE(rate) << name;

@@ -75,7 +75,8 @@ TEST_F(command_line, bad_input_gets_one_message_exit_2_and_no_folder) {
     EXPECT_EQ(error({"run", "nowhere"}),
               "nowhere: there is no such platform file\n  looked for nowhere and nowhere.toml\n");
     EXPECT_EQ(error({"run", p, "--until", "5"}), "--until 5: this is no length of time\n  100ns, 1.5us, 3ms, 2s\n");
-    EXPECT_EQ(error({"run", p, "--seed", "x"}), "--seed x: this is no whole number of at most 18 digits\n  for example: --seed 1\n");
+    EXPECT_EQ(error({"run", p, "--seed", "x"}),
+              "--seed x: this is no whole number of at most 18 digits\n  for example: --seed 1\n");
     EXPECT_EQ(error({"run", p, "--capture", "0,4"}), "--capture 0,4: there is no port 4\n  0 to 3, or all\n");
     EXPECT_EQ(error({"run", p, "--capture", "a"}),
               "--capture a: \"a\" is no port\n  numbers and ranges: 0,3-5, or all\n");

@@ -30,7 +30,8 @@ outcome weir(const std::string& arguments, const std::string& limit = "timeout 6
     outcome got;
     std::FILE* pipe = popen(command.c_str(), "r");
     std::array<char, 4096> part{};
-    while (const std::size_t octets = std::fread(part.data(), 1, part.size(), pipe)) got.text.append(part.data(), octets);
+    while (const std::size_t octets = std::fread(part.data(), 1, part.size(), pipe))
+        got.text.append(part.data(), octets);
     const int status = pclose(pipe);
     got.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return got;
@@ -49,13 +50,14 @@ protected:
                              " cells\ninterface all\nmtu 16000\nno shutdown\nexit\n";
         for (int p = 0; p < ports; ++p) {
             char line[64];
-            std::snprintf(line, sizeof line, "mac-table add 02:00:00:00:00:%02x port %d\n", static_cast<unsigned>(p), p);
+            std::snprintf(line, sizeof line, "mac-table add 02:00:00:00:00:%02x port %d\n", static_cast<unsigned>(p),
+                          p);
             script += line;
         }
         file("p.cfg", script);
-        return file("p.toml", "[platform]\nprogram='p.cfg'\n[switch.s0]\ncells=" + std::to_string(cells) +
-                                  "\n" + more + "[[switch.s0.ports]]\ncount=" +
-                                  std::to_string(ports) + "\nrate='" + rate + "'\n[workload]\n" + workload);
+        return file("p.toml", "[platform]\nprogram='p.cfg'\n[switch.s0]\ncells=" + std::to_string(cells) + "\n" + more +
+                                  "[[switch.s0.ports]]\ncount=" + std::to_string(ports) + "\nrate='" + rate +
+                                  "'\n[workload]\n" + workload);
     }
     std::string flows(const std::string& rows) {
         return file("f.csv", "start,source,destination,octets,rate\n" + rows);
@@ -86,7 +88,8 @@ TEST_F(program_test, waits_between_the_frames_of_a_slow_flow) {
 }
 
 TEST_F(program_test, does_not_overflow_at_one_bit_a_second) {
-    const outcome got = weir("run " + platform("kind='none'\nframe=1000\n") + " --workload " + flows("0,0,1,2MB,1bps\n"));
+    const outcome got =
+        weir("run " + platform("kind='none'\nframe=1000\n") + " --workload " + flows("0,0,1,2MB,1bps\n"));
     // A frame takes 8656 s: in the 104 days that time lasts, not all of them leave.
     EXPECT_EQ(got.code, 1) << got.text;
     EXPECT_THAT(got.text, HasSubstr("nothing moves any more"));
@@ -94,8 +97,8 @@ TEST_F(program_test, does_not_overflow_at_one_bit_a_second) {
 
 // More frames than 32 bits count: the flow does not end early.
 TEST_F(program_test, carries_a_flow_of_a_petabyte) {
-    const outcome got = weir("run " + platform("kind='none'\nframe=4\n") + " --workload " + flows("0,0,1,1000000GB,\n") +
-                             " --until 100us --out " + folder.path("out"));
+    const outcome got = weir("run " + platform("kind='none'\nframe=4\n") + " --workload " +
+                             flows("0,0,1,1000000GB,\n") + " --until 100us --out " + folder.path("out"));
     EXPECT_EQ(got.code, 0) << got.text;
     EXPECT_THAT(got.text, HasSubstr("0 of 1 flows finished"));
     // 100 us at 100G are 1,250,000 octet times; a frame of 66 octets takes 86: 14,534 of them begin.

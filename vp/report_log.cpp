@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vp/report_log.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstring>
+#include <systemc>
+
+namespace weir::vp {
+namespace {
+
+void log(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
+    const bool ours = std::strncmp(report.get_msg_type(), "weir/", 5) == 0;
+    const auto severity = report.get_severity();
+    if (severity == sc_core::SC_WARNING || (severity == sc_core::SC_INFO && ours)) {
+        fmt::print(stderr, "{}: {}\n", report.get_msg_type(), report.get_msg());
+        return;
+    }
+    if (severity == sc_core::SC_INFO) return;
+    sc_core::sc_report_handler::default_handler(report, actions);
+}
+
+}  // namespace
+
+void install_report_log() {
+    sc_core::sc_report_handler::set_handler(log);
+}
+
+}  // namespace weir::vp
