@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/timeline/timeline.h"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <pthread.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,6 +44,22 @@ bool natural_less(const std::string& a, const std::string& b) {
         }
     }
     return a.size() - i < b.size() - j;
+}
+
+// The kernel tells the address sanitizer of each coroutine's stack, but for that of sc_main it says nought. An exception
+// thrown there would leave its frames poisoned, and the next call would be reported.
+void tell_sanitizer_of_this_stack() {
+#if defined(__SANITIZE_ADDRESS__)
+    pthread_attr_t attributes;
+    void* bottom = nullptr;
+    std::size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    if (pthread_attr_getstack(&attributes, &bottom, &size) == 0) {
+        __sanitizer_start_switch_fiber(nullptr, bottom, size);
+        __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
+    }
+    pthread_attr_destroy(&attributes);
+#endif
 }
 
 }  // namespace
@@ -106,6 +127,7 @@ void timeline::run_until(picoseconds time) {
     horizon_ = time;
     const sc_core::sc_time end = to_kernel(time);
     if (end > sc_core::sc_time_stamp()) sc_core::sc_start(end - sc_core::sc_time_stamp());
+    tell_sanitizer_of_this_stack();
 }
 
 std::vector<timeline_entry> timeline::pending() const {
