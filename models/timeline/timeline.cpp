@@ -46,8 +46,8 @@ bool natural_less(const std::string& a, const std::string& b) {
     return a.size() - i < b.size() - j;
 }
 
-// The kernel tells the address sanitizer of each coroutine's stack, but for that of sc_main it says nought. An exception
-// thrown there would leave its frames poisoned, and the next call would be reported.
+// The kernel tells the address sanitizer of each coroutine's stack, but for that of sc_main it says nought. An
+// exception thrown there would leave its frames poisoned, and the next call would be reported.
 void tell_sanitizer_of_this_stack() {
 #if defined(__SANITIZE_ADDRESS__)
     pthread_attr_t attributes;
