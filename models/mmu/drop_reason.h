@@ -22,7 +22,7 @@ enum class drop_reason : std::uint8_t {
     queue_limit,    ///< egress queue at its limit
     wred,           ///< WRED's decision
     port_disabled,  ///< egress port or queue not enabled
-    cpu_full,       ///< the CPU port's receive buffer is full
+    cpu_full,       ///< software does not fetch: the CPU port's receive buffer is full, and the queue behind it too
     flushed,        ///< thrown away by a port flush
 };
 

@@ -64,7 +64,9 @@ drop_reason mmu::admit(const arrival& a) {
     const group_charge charge = group.plan(size);
     if (charge.refused != drop_reason::none) return refuse(charge.refused, group_counters_[in]);
     if (const drop_reason why = queue.check(size); why != drop_reason::none) {
-        return refuse(why, queue_counters_[out]);
+        // A queue of the CPU port fills when software does not fetch: that says more than its limit does.
+        const bool for_software = why == drop_reason::queue_limit && a.egress_port == geometry_.ports - 1;
+        return refuse(for_software ? drop_reason::cpu_full : why, queue_counters_[out]);
     }
     a.frame.note = {0, a.ingress_port, a.group, a.queue, false};
     wred_queue& wred = wred_[out];

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maps as a NOS acceptance suite sees them: T038 to T042, and the CPU port.
+#include <algorithm>
+
 #include "tests/acceptance/lab.h"
 
 namespace weir::acceptance {
@@ -143,6 +145,26 @@ TEST(cpu_port, software_sends_and_receives_frames) {
     std::uint32_t waiting = 99;
     l.drive([&](weir_dev* d) { return weir_cpu_waiting(d, &waiting); });
     EXPECT_EQ(waiting, 0U);
+}
+
+// Software that does not fetch: 64 frames in the receive buffer, five in the queue behind it, the next is cpu_full.
+TEST(cpu_port, drops_for_its_own_reason_when_software_does_not_fetch) {
+    lab l({}, usual_script() + "\nmac-table add 02:00:00:00:00:fe cpu\ninterface cpu\nqueue 0 limit 5\nexit");
+    auto frame = l.tagged(0, 1, 0);
+    const std::vector<std::uint8_t> to_cpu{2, 0, 0, 0, 0, 0xfe};
+    std::copy(to_cpu.begin(), to_cpu.end(), frame.begin());
+    l.inject(3, std::vector<std::vector<std::uint8_t>>(69, frame));
+    EXPECT_EQ(l.drops(3, WEIR_DROP_CPU_FULL), 0U);
+    l.inject(3, {frame});
+    EXPECT_EQ(l.drops(3, WEIR_DROP_CPU_FULL), 1U);
+    EXPECT_EQ(l.drops(3, WEIR_DROP_QUEUE_LIMIT), 0U);
+    for (int n = 0; n < 69; ++n) {
+        std::vector<std::uint8_t> got(2048);
+        std::size_t octets = got.size();
+        std::uint32_t port = 99;
+        l.drive([&](weir_dev* d) { return weir_cpu_receive(d, got.data(), &octets, &port); });
+    }
+    EXPECT_EQ(l.machine().chip(0).memory().used(), 0);
 }
 
 }  // namespace
