@@ -41,13 +41,11 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
             r.at = place->at;
         }
     } else if (payload.is_read()) {
-        ++reads_;
         std::uint32_t value = 0;
         r = bank_.read(address, value);
         to_bus(value, payload.get_data_ptr());
         delay += to_kernel(timing_.read_latency);
     } else if (payload.is_write()) {
-        ++writes_;
         const std::uint32_t value = from_bus(payload.get_data_ptr());
         delay += to_kernel(timing_.write_latency);
         if (timing_.posted_delay > picoseconds{0}) {

@@ -39,8 +39,6 @@ public:
     }
     /// When the last posted write takes effect: a read must not happen earlier.
     [[nodiscard]] picoseconds posted_until() const { return posted_until_; }
-    [[nodiscard]] std::uint64_t reads() const { return reads_; }
-    [[nodiscard]] std::uint64_t writes() const { return writes_; }
 
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
     unsigned transport_dbg(tlm::tlm_generic_payload& payload) override;
@@ -64,8 +62,6 @@ private:
     std::function<void(const registers::bank::result&, std::uint64_t)> on_error_;
     fifo<posted_write> posted_;
     picoseconds posted_until_{0};
-    std::uint64_t reads_{0};
-    std::uint64_t writes_{0};
 };
 
 }  // namespace weir::asic

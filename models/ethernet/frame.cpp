@@ -31,7 +31,6 @@ void frame::copy_from(const frame& other) {
     fcs_good = other.fcs_good;
     flow = other.flow;
     sequence = other.sequence;
-    born = other.born;
     note = other.note;
     headers = other.headers;
     if (stored <= inline_octets) {
@@ -92,7 +91,6 @@ frame* frame_pool::take() {
     taken->fcs_good = true;
     taken->flow = frame::no_flow;
     taken->sequence = 0;
-    taken->born = picoseconds{0};
     taken->note = frame_note{};
     taken->headers = header_view{};
     return taken;

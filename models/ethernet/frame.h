@@ -46,8 +46,6 @@ public:
     /// Which flow of which workload this belongs to, and its place in it: bookkeeping of end stations only.
     std::uint32_t flow{no_flow};
     std::uint32_t sequence{0};
-    /// When its transmission by the end station started: for delay statistics of end stations only.
-    picoseconds born{0};
     frame_note note;
     header_view headers;
 

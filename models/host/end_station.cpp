@@ -62,15 +62,11 @@ mmu::drop_reason end_station::take(ethernet::frame& f, std::uint16_t, picosecond
     if (marked) ++arrived_.marked;
     if (f.flow < ledger_.size()) {
         flow_record& record = ledger_[f.flow];
-        if (record.frames_received == 0) record.first_received = now;
         ++record.frames_received;
-        record.octets_received += f.length;
         record.last_received = now;
         if (marked) ++record.marked;
         if (f.sequence != record.expected) ++record.out_of_order;
         record.expected = f.sequence + 1;
-        record.delay_sum += now - f.born;
-        record.delay_max = std::max(record.delay_max, now - f.born);
     }
     f.release();
     return mmu::drop_reason::none;

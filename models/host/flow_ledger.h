@@ -11,17 +11,12 @@ namespace weir::host {
 
 struct flow_record {
     std::uint64_t frames_sent{0};
-    std::uint64_t octets_sent{0};  ///< frame octets, FCS included
     picoseconds first_sent{never};
     std::uint64_t frames_received{0};
-    std::uint64_t octets_received{0};
-    picoseconds first_received{never};  ///< arrival of the first frame's last octet
     picoseconds last_received{0};
     std::uint64_t marked{0};        ///< arrived as CE
     std::uint64_t out_of_order{0};  ///< arrived with another sequence number than the next
     std::uint32_t expected{0};
-    picoseconds delay_sum{0};  ///< start of transmission to arrival
-    picoseconds delay_max{0};
 };
 
 using flow_ledger = std::vector<flow_record>;

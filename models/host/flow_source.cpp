@@ -76,7 +76,6 @@ ethernet::frame* flow_source::next_frame(active_flow& flow, picoseconds now) {
     const auto sequence = static_cast<std::uint32_t>(flow.next_sequence++);
     ethernet::set_sequence(*f, sequence & 0xffffffU);
     f->sequence = sequence;
-    f->born = now;
     if (flow.bits_per_second != 0) {
         const std::int64_t bits = (std::int64_t{f->length} + wire_overhead_octets) * 8;
         const std::int64_t scaled = bits * 1'000'000'000'000 + flow.pace_remainder;
@@ -87,7 +86,6 @@ ethernet::frame* flow_source::next_frame(active_flow& flow, picoseconds now) {
     flow_record& record = ledger_[flow.number];
     if (record.frames_sent == 0) record.first_sent = now;
     ++record.frames_sent;
-    record.octets_sent += f->length;
     return f;
 }
 

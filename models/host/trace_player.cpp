@@ -27,7 +27,6 @@ scheduler::selection trace_player::dequeue(picoseconds now) {
     if (times_[next_] > now) return {nullptr, false, times_[next_]};
     ethernet::frame* f = pool_.take();
     frames_[next_].fill(*f);
-    f->born = now;
     ++next_;
     return {f, !finished(), never};
 }

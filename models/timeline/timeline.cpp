@@ -159,7 +159,6 @@ void timeline::work() {
         now_ = picoseconds{instant};
         while (!heap_.empty() && heap_.front().time() == instant && yielded_ == nullptr) {
             const entry e = pop();
-            ++worked_off_;
             e.who->due(e.what);
         }
     }

@@ -80,17 +80,11 @@ public:
     /// Runs the kernel, and with it this queue, up to and including `time`.
     void run_until(picoseconds time);
 
-    /// The end of the stretch that `run_until` is working on. Initiators do not run past it.
-    [[nodiscard]] picoseconds horizon() const { return horizon_; }
-
     /// The time of the first queued entry; `never` when there is none.
     [[nodiscard]] picoseconds next() const { return heap_.empty() ? never : picoseconds{heap_.front().time()}; }
 
     /// Queued entries in the order in which they would happen.
     [[nodiscard]] std::vector<timeline_entry> pending() const;
-
-    /// Entries worked off so far.
-    [[nodiscard]] std::uint64_t worked_off() const { return worked_off_; }
 
 private:
     friend class actor;
@@ -119,7 +113,6 @@ private:
     picoseconds horizon_{0};
     std::int64_t armed_for_{INT64_MAX};
     std::uint64_t arrivals_{0};
-    std::uint64_t worked_off_{0};
     bool working_{false};
 };
 

@@ -126,14 +126,12 @@ TEST(frame_pool, hands_out_cleared_frames) {
     f->assign(wire.data(), 60, 64);
     f->flow = 7;
     f->sequence = 9;
-    f->born = picoseconds{5};
     f->fcs_good = false;
     f->note.drop_reason = 3;
     f->release();
     f = pool.take();
     EXPECT_EQ(f->flow, frame::no_flow);
     EXPECT_EQ(f->sequence, 0U);
-    EXPECT_EQ(f->born, picoseconds{0});
     EXPECT_TRUE(f->fcs_good);
     EXPECT_EQ(f->note.drop_reason, 0);
     EXPECT_EQ(f->headers.type, 0);

@@ -13,6 +13,7 @@ TEST(incast, loses_nothing_and_fills_the_receivers_wire) {
     b.run_to_the_end();
     const host::arrivals& a = b.machine.host(0).arrived();
     EXPECT_EQ(a.frames, 28'672U);
+    for (const host::flow_record& flow : b.machine.ledger()) EXPECT_EQ(flow.out_of_order, 0U);
     const double wire =
         28'672.0 * 4178 * 0.02 - 20 * 0.02;  // ns from the first octet to the last, no gap between frames
     const double taken = static_cast<double>((a.last - a.first).count()) / 1000;
