@@ -116,13 +116,12 @@ void mmu::depart(std::uint16_t port, std::uint8_t queue, const queued_frame& f, 
         release(port, queue, f);
         return;
     }
-    returns_[port].push_back({queue, f});
+    returns_[port].push({queue, f});
     time_.at(end, phase::cell_return, *this, port);
 }
 
 void mmu::due(std::uint32_t port) {
-    const pending_return r = returns_[port].front();
-    returns_[port].pop_front();
+    const pending_return r = returns_[port].pop();
     release(static_cast<std::uint16_t>(port), r.queue, r.frame);
 }
 

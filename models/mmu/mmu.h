@@ -13,7 +13,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <string>
 #include <utility>
@@ -27,6 +26,7 @@
 #include "models/mmu/wred.h"
 #include "models/pfc/pfc_if.h"
 #include "models/scheduler/scheduler_if.h"
+#include "models/timeline/fifo.h"
 #include "models/timeline/timeline.h"
 
 namespace weir::mmu {
@@ -182,7 +182,7 @@ private:
     std::vector<frame_counters> queue_counters_;
     std::vector<reason_counts> group_drops_;
     std::vector<wred_counters> wred_counters_;
-    std::vector<std::deque<pending_return>> returns_;  // a port: transmissions under way whose cells return at the end
+    std::vector<fifo<pending_return>> returns_;  // a port: transmissions under way whose cells return at the end
     // A pool's dynamic lossless groups that hold cells, by the free count at which they would change their mind.
     std::vector<indexed_heap> would_assert_;  // least key first: the key is minus the free count
     std::vector<indexed_heap> would_resume_;
