@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/ethernet/frame.h"
 #include "platforms/line_reader.h"
 #include "platforms/text.h"
 #include "platforms/workload.h"
@@ -12,9 +13,9 @@
 namespace weir::platforms {
 namespace {
 
-enum column : std::size_t { start, source, destination, octets, priority, dscp, rate, frame, ecn, columns };
+enum column : std::size_t { start, source, destination, octets, priority, dscp, rate, frame, ecn, transport, columns };
 constexpr std::array<std::string_view, columns> column_names{"start", "source", "destination", "octets", "priority",
-                                                             "dscp",  "rate",   "frame",       "ecn"};
+                                                             "dscp",  "rate",   "frame",       "ecn",    "transport"};
 constexpr std::size_t required_columns = priority;  // those before it
 constexpr std::uint64_t largest_flow = 1'000'000'000'000'000;
 
@@ -67,7 +68,12 @@ public:
                                                   : given_dscp   ? *given_dscp / 8
                                                                  : defaults.priority);
         made.dscp = static_cast<std::uint8_t>(given_dscp ? *given_dscp : made.priority * 8U);
-        made.payload = static_cast<std::uint32_t>(number(frame, 15'936, 4).value_or(defaults.frame));
+        made.plain_udp = plain_udp();
+        const std::uint64_t least = made.plain_udp ? ethernet::minimum_frame_octets : 4;
+        made.payload = static_cast<std::uint32_t>(number(frame, 15'936, least).value_or(defaults.frame));
+        if (made.plain_udp && made.octets % made.payload != 0) {
+            bad(octets, "is no whole number of frames", fmt::format("a multiple of {}", made.payload));
+        }
         made.rate = pace(made.source);
         made.congestion = codepoint();
         return made;
@@ -135,6 +141,12 @@ private:
         if (text == "ect0") return ethernet::ecn::ect0;
         if (text == "ect1") return ethernet::ecn::ect1;
         bad(ecn, "is unknown", "one of: not_ect ect0 ect1");
+    }
+
+    bool plain_udp() const {
+        if (!given(transport) || fields_[transport]->text == "rocev2") return false;
+        if (fields_[transport]->text != "udp") bad(transport, "is unknown", "one of: rocev2 udp");
+        return true;
     }
 
     const platform_config& platform_;

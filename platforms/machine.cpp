@@ -166,6 +166,7 @@ void machine::add_flow(const flow& f, picoseconds origin) {
     p.priority = f.priority;
     p.octets = f.octets;
     p.frame_payload = f.payload;
+    p.plain_udp = f.plain_udp;
     p.bits_per_second = f.rate;
     p.start = origin + f.start + jitter_[f.source];
     p.path.source_mac = from.mac;

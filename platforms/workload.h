@@ -13,7 +13,7 @@
 
 namespace weir::platforms {
 
-/// One message from one host to another, cut into RoCEv2 frames.
+/// One message from one host to another, cut into frames.
 struct flow {
     picoseconds start{0};          ///< after workload time zero
     std::uint32_t source{0};       ///< number of a host of the platform
@@ -24,6 +24,7 @@ struct flow {
     std::uint64_t octets{0};      ///< payload, at least 1
     std::int64_t rate{0};         ///< bits a second on the wire; 0: the port's
     std::uint32_t payload{4096};  ///< payload octets of each frame but the last
+    bool plain_udp{false};        ///< UDP frames of exactly `payload` octets, FCS counted, instead of RoCEv2
 };
 
 /// A capture that a host replays on its port.
@@ -52,6 +53,10 @@ struct replay {
 ///   rate         pace on the wire: 100G, 2.5G  (optional; default: workload.rate)
 ///   frame        payload octets of each frame  (optional; default: workload.frame)
 ///   ecn          not_ect, ect0, ect1           (optional; default: workload.ecn)
+///   transport    rocev2, udp                   (optional; default: rocev2)
+///
+/// With transport udp, `frame` is the length of every whole frame, FCS counted, 64 at least, and `octets` a multiple of
+/// it.
 ///
 /// An empty field means the default. config_error with line and column otherwise.
 [[nodiscard]] std::vector<flow> read_flow_list(const std::string& path, const platform_config& platform);

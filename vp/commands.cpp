@@ -17,6 +17,7 @@
 #include "platforms/text.h"
 #include "platforms/workload.h"
 #include "vp/check.h"
+#include "vp/headroom_models.h"
 #include "vp/interruption.h"
 #include "vp/output_directory.h"
 #include "vp/progress.h"
@@ -251,6 +252,57 @@ int check(const std::vector<std::string>& arguments, const context& c) {
     return report.errors.empty() ? done : bad_input;
 }
 
+headroom_question read_question(const option_parser& options) {
+    headroom_question q;
+    const std::string rate = options.text("rate");
+    const auto known = data_rate::from_name(rate);
+    if (!known) {
+        throw config_error(fmt::format("--rate {}", rate), "this is no Ethernet rate",
+                           fmt::format("one of: {}", data_rate::names()));
+    }
+    q.rate = *known;
+    const std::string length = options.given("length") ? options.text("length") : "100m";
+    const auto metres = platforms::parse_metres(length);
+    if (!metres || *metres > 100'000) {
+        throw config_error(fmt::format("--length {}", length), "this is no length of cable",
+                           "3m, 100m, 2km; at most 100km");
+    }
+    q.metres = static_cast<std::uint32_t>(*metres);
+    const auto number = [&](const char* name, std::uint32_t fallback, std::uint64_t least, std::uint64_t most) {
+        const std::uint64_t value = number_option(options, name, fallback);
+        if (value < least || value > most) {
+            throw config_error(fmt::format("--{} {}", name, value), "is out of range",
+                               fmt::format("{} to {}", least, most));
+        }
+        return static_cast<std::uint32_t>(value);
+    };
+    q.cell_octets = number("cell", 256, 32, 16'384);
+    q.mtu = number("mtu", 1518, ethernet::minimum_frame_octets, ethernet::maximum_frame_octets);
+    q.frame = number("frame", q.mtu, ethernet::minimum_frame_octets, ethernet::maximum_frame_octets);
+    q.classes = number("classes", 8, 1, 8);
+    q.cells = number("cells", 4096, 1, 1U << 24U);
+    return q;
+}
+
+int headroom(const std::vector<std::string>& arguments, const context& c) {
+    option_parser options(
+        "weir headroom --rate RATE [--length L] [--cell OCTETS] [options]",
+        "Says what a lossless class needs as headroom, by every model beside each other, and whether\n"
+        "that many classes fit into a port's share of the buffer.");
+    options.options()("rate", po::value<std::string>(), "of the link: 400G")(
+        "length", po::value<std::string>(), "of the cable: 3m, 2km; default 100m")("cell", po::value<std::string>(),
+                                                                                   "OCTETS of a cell; default 256")(
+        "mtu", po::value<std::string>(), "OCTETS of the longest frame, FCS counted; default 1518")(
+        "frame", po::value<std::string>(),
+        "OCTETS of the frames that arrive, for the exact form; default: the longest")(
+        "classes", po::value<std::string>(), "N lossless classes; default 8")(
+        "cells", po::value<std::string>(), "N cells that the port may use; default 4096");
+    if (!options.parse(arguments, c.out)) return done;
+    if (!options.given("rate")) throw config_error("weir headroom", "no rate was given", "--rate 400G, for example");
+    c.out << headroom_comparison(read_question(options));
+    return done;
+}
+
 int explain(const std::vector<std::string>& arguments, const context& c) {
     option_parser options("weir explain [KEY]",
                           "Says what a key of a platform file means, its unit, range and default.\n"
@@ -318,6 +370,7 @@ struct command {
 constexpr command commands[] = {
     {"run", "boot a platform and run its workload", run},
     {"check", "explain what a platform is programmed to, and what is wrong with it", check},
+    {"headroom", "what a lossless class needs as headroom, by every model", headroom},
     {"explain", "say what a key of a platform file means", explain},
     {"regs", "show the register map", regs},
     {"bench", "measure speed", bench},

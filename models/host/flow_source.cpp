@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace weir::host {
+namespace {
+
+constexpr std::uint16_t discard_port = 9;  // RFC 863: whoever gets it throws it away
+
+}  // namespace
 
 flow_source::flow_source(sc_core::sc_module_name module_name, timeline& time, ethernet::frame_pool& frames,
                          flow_ledger& ledger)
@@ -17,9 +22,17 @@ void flow_source::add(const flow_parameters& f) {
     flow.next_time = f.start;
     flow.frames = (f.octets + f.frame_payload - 1) / f.frame_payload;
     const auto last = static_cast<std::uint32_t>(f.octets - (flow.frames - 1) * f.frame_payload);
-    const ethernet::bth transport{ethernet::bth_opcode_send_only, 0xffff, false, false, f.number & 0xffffffU, false, 0};
-    ethernet::build_rocev2(flow.body, f.path, transport, f.frame_payload);
-    ethernet::build_rocev2(flow.tail, f.path, transport, last);
+    if (f.plain_udp) {
+        ethernet::udp_path path = f.path;
+        path.destination_port = discard_port;
+        ethernet::build_udp(flow.body, path, f.frame_payload);
+        ethernet::build_udp(flow.tail, path, f.frame_payload);
+    } else {
+        const ethernet::bth transport{ethernet::bth_opcode_send_only, 0xffff, false, false,
+                                      f.number & 0xffffffU,           false,  0};
+        ethernet::build_rocev2(flow.body, f.path, transport, f.frame_payload);
+        ethernet::build_rocev2(flow.tail, f.path, transport, last);
+    }
     flow.body.flow = flow.tail.flow = f.number;
     flows_.push_back(std::move(flow));
     ++unfinished_;
@@ -74,7 +87,7 @@ ethernet::frame* flow_source::next_frame(active_flow& flow, picoseconds now) {
     ethernet::frame* f = frames_.take();
     f->copy_from(flow.next_sequence + 1 == flow.frames ? flow.tail : flow.body);
     const auto sequence = static_cast<std::uint32_t>(flow.next_sequence++);
-    ethernet::set_sequence(*f, sequence & 0xffffffU);
+    if (f->headers.rocev2) ethernet::set_sequence(*f, sequence & 0xffffffU);
     f->sequence = sequence;
     if (flow.bits_per_second != 0) {
         const std::int64_t bits = (std::int64_t{f->length} + wire_overhead_octets) * 8;

@@ -25,6 +25,7 @@ struct flow_parameters {
     std::uint8_t priority{0};
     std::uint64_t octets{0};          ///< payload to deliver
     std::uint32_t frame_payload{0};   ///< payload of each frame; the last may have less
+    bool plain_udp{false};            ///< frames of exactly `frame_payload` octets, FCS counted, instead of RoCEv2
     std::int64_t bits_per_second{0};  ///< on the wire, preamble and gap included; 0: as fast as the line
     picoseconds start{0};
     ethernet::udp_path path;

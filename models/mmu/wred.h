@@ -27,11 +27,14 @@ struct wred_curve {
     cells maximum{0};
     std::uint16_t probability{0};
 
-    /// 0 at q ≤ Kmin, linear to the probability at Kmax, 1 (65535) above. Kmin = Kmax is a step.
+    static constexpr std::uint32_t always = 65535U << 16U;
+
+    /// 0 at q ≤ Kmin, linear to the probability at Kmax, `always` above. Kmin = Kmax is a step. Sixteen bits finer than
+    /// the probability is programmed: just above Kmin it is a few millionths.
     [[nodiscard]] std::uint32_t at(cells queue) const {
         if (queue <= minimum) return 0;
-        if (queue > maximum) return 65535;
-        const std::int64_t rise = std::int64_t{probability} * (queue - minimum);
+        if (queue > maximum) return always;
+        const std::int64_t rise = (std::int64_t{probability} << 16) * (queue - minimum);
         return static_cast<std::uint32_t>(rise / (maximum - minimum));
     }
 };
@@ -58,8 +61,9 @@ public:
         if (!curve.enabled || codepoint == ethernet::ecn::ce) return wred_verdict::pass;
         const std::uint32_t probability = curve.at(length);
         if (probability == 0) return wred_verdict::pass;
-        // The scaled draw is uniform over 0 to 65534, so 65535 always hits.
-        if (probability < 65535 && (std::uint64_t{random.next()} * 65535 >> 32) >= probability)
+        // The scaled draw is uniform over 0 to always - 1.
+        if (probability < wred_curve::always &&
+            (std::uint64_t{random.next()} * wred_curve::always >> 32) >= probability)
             return wred_verdict::pass;
         if (codepoint != ethernet::ecn::not_ect && ecn_enabled) return wred_verdict::mark;
         return wred_enabled && !lossless ? wred_verdict::drop : wred_verdict::pass;

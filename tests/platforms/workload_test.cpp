@@ -120,6 +120,20 @@ TEST_F(flow_list, reads_columns_in_any_order_and_sorts_by_start) {
     EXPECT_EQ(flows[1].congestion, ethernet::ecn::ect1);
 }
 
+TEST_F(flow_list, udp_frames_have_exactly_the_length_that_is_asked_for) {
+    const auto flows = read("start,source,destination,octets,frame,transport\n0,0,1,6500,65,udp\n0,0,1,1,,\n");
+    ASSERT_EQ(flows.size(), 2U);
+    EXPECT_TRUE(flows[0].plain_udp);
+    EXPECT_EQ(flows[0].payload, 65U);
+    EXPECT_FALSE(flows[1].plain_udp);
+    const auto bad = [&](const std::string& row) {
+        return error("start,source,destination,octets,frame,transport\n" + row + "\n");
+    };
+    EXPECT_EQ(bad("0,0,1,6500,63,udp"), "f.csv:2:12: frame \"63\" is out of range\n  64 to 15936");
+    EXPECT_EQ(bad("0,0,1,6501,65,udp"), "f.csv:2:7: octets \"6501\" is no whole number of frames\n  a multiple of 65");
+    EXPECT_EQ(bad("0,0,1,64,64,tcp"), "f.csv:2:13: transport \"tcp\" is unknown\n  one of: rocev2 udp");
+}
+
 TEST_F(flow_list, says_what_is_wrong_with_its_header) {
     EXPECT_EQ(error(""), "f.csv:1:1: holds no header\n  start,source,destination,octets,…");
     EXPECT_EQ(error("start,source,destination,octest\n"),

@@ -31,12 +31,26 @@ TEST_F(command_line, every_command_has_help) {
     EXPECT_EQ(weir({"--help"}).code, 0);
     EXPECT_THAT(weir({"--help"}).out, HasSubstr("run      boot a platform and run its workload"));
     EXPECT_EQ(weir({"--version"}).out, "weir 0.1.0\n");
-    for (const auto* command : {"run", "check", "explain", "regs", "bench"}) {
+    for (const auto* command : {"run", "check", "headroom", "explain", "regs", "bench"}) {
         const outcome got = weir({command, "--help"});
         EXPECT_EQ(got.code, 0) << command;
         EXPECT_THAT(got.out, StartsWith(std::string{"usage: weir "} + command));
     }
     EXPECT_EQ(weir({}).code, 2);
+}
+
+TEST_F(command_line, headroom_compares_the_models) {
+    const outcome got = weir({"headroom", "--rate", "100G", "--length", "2km", "--cell", "128"});
+    EXPECT_EQ(got.code, 0) << got.err;
+    EXPECT_THAT(got.out,
+                HasSubstr("chapter, one leg                                   126602    990   7 920   193.36 %"));
+    EXPECT_THAT(got.out, HasSubstr("3 824 cells short"));
+    EXPECT_EQ(weir({"headroom"}).code, 2);
+    EXPECT_EQ(weir({"headroom", "--rate", "99G"}).err,
+              "--rate 99G: this is no Ethernet rate\n  one of: " + std::string{data_rate::names()} + "\n");
+    EXPECT_EQ(weir({"headroom", "--rate", "1G", "--length", "5"}).err,
+              "--length 5: this is no length of cable\n  3m, 100m, 2km; at most 100km\n");
+    EXPECT_EQ(weir({"headroom", "--rate", "1G", "--classes", "9"}).err, "--classes 9: is out of range\n  1 to 8\n");
 }
 
 TEST_F(command_line, run_prints_the_summary_and_writes_the_folder) {
