@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maps as a NOS acceptance suite sees them: T038 to T042, and the CPU port.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "tests/acceptance/lab.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::acceptance {
 namespace {
@@ -42,7 +45,14 @@ TEST(dscp_queue_mapping, every_dscp_reaches_its_queue) {
         ++expected[azure_class(dscp)];
         EXPECT_EQ(l.queue(1, azure_class(dscp)).frames, expected[azure_class(dscp)]) << int{dscp};
     }
-    for (std::uint32_t q = 0; q < 8; ++q) EXPECT_EQ(l.queue(1, q).frames, expected[q]);
+    std::string counts;
+    for (std::uint32_t q = 0; q < 8; ++q) {
+        EXPECT_EQ(l.queue(1, q).frames, expected[q]);
+        counts += fmt::format("{} ", l.queue(1, q).frames);
+    }
+    for (const char* id : {"T038", "M34", "A10"}) {
+        conformance::row(id, "64 DSCPs over queues 0 to 7: 1 58 1 1 1 1 1 0", counts);
+    }
 }
 
 // T040: ten packets a DSCP; the mapped group counts ten more.
@@ -54,7 +64,14 @@ TEST(dscp_pg_mapping, every_dscp_counts_on_its_group) {
         const std::uint32_t tc = azure_class(dscp);
         expected[tc == 3 || tc == 4 ? tc : 0] += 10;
     }
-    for (std::uint32_t g = 0; g < 8; ++g) EXPECT_EQ(l.group(0, g).frames, expected[g]);
+    std::string counts;
+    for (std::uint32_t g = 0; g < 8; ++g) {
+        EXPECT_EQ(l.group(0, g).frames, expected[g]);
+        counts += fmt::format("{} ", l.group(0, g).frames);
+    }
+    for (const char* id : {"T040", "M20"}) {
+        conformance::row(id, "ten of each DSCP over groups 0 to 7: 620 0 0 10 10 0 0 0", counts);
+    }
 }
 
 // T039, T041: one tagged packet a PCP on ports that trust PCP.
@@ -73,6 +90,9 @@ TEST(dot1p_mapping, every_pcp_reaches_its_queue_and_group) {
         EXPECT_EQ(l.group(0, g).frames, before + 1) << int{pcp};
     }
     EXPECT_EQ(l.received(1), 8U);
+    for (const char* id : {"T039", "T041"}) {
+        conformance::row(id, "8 PCPs, each its queue and its group", fmt::format("{} of 8 delivered", l.received(1)));
+    }
 }
 
 // A frame that a port does not trust gets the port's own class.
@@ -101,6 +121,8 @@ TEST(full_mesh, everything_arrives_without_a_pause) {
         }
     }
     EXPECT_EQ(l.machine().chip(0).memory().used(), 0);
+    conformance::row("T042", "4 hosts, all DSCPs: 192 frames each, 0 drops",
+                     fmt::format("{} each, {} drops", l.received(0), l.all_drops()));
 }
 
 // Unknown destinations are dropped with their reason (R3's order: the route comes before the memory).

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watermarks as a NOS acceptance suite sees them: T022 to T024 and T027 to T033, exact to the cell.
+#include <fmt/format.h>
+
 #include "tests/acceptance/lab.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::acceptance {
 namespace {
+
+using conformance::row;
 
 constexpr thresholds sizes{100, 20, 40, 8, 200};
 
@@ -12,13 +17,21 @@ TEST(pg_shared_watermark, follows_service_up_to_xoff) {
     lab l({}, usual_script(sizes));
     l.shell("interface 1\nqueue 3 dequeue off");
     l.send(0, 1, 8);
-    EXPECT_EQ(l.take_group_peak(0, 3).service, 0U);
+    std::uint32_t peak = l.take_group_peak(0, 3).service;
+    EXPECT_EQ(peak, 0U);
+    row("T027", "8 guaranteed cells in use: 0", fmt::format("{}", peak));
+    std::string steps;
     for (std::uint32_t expected = 25; expected <= 100; expected += 25) {
         l.send(0, 1, 25);
-        EXPECT_EQ(l.take_group_peak(0, 3).service, expected);
+        peak = l.take_group_peak(0, 3).service;
+        EXPECT_EQ(peak, expected);
+        steps += fmt::format("{} ", peak);
     }
+    row("T028", "25 50 75 100", steps);
     l.send(0, 1, 60);
-    EXPECT_EQ(l.take_group_peak(0, 3).service, 100U);
+    peak = l.take_group_peak(0, 3).service;
+    EXPECT_EQ(peak, 100U);
+    row("T029", "60 more: 100", fmt::format("{}", peak));
 }
 
 // T030, T031: the headroom watermark is 0 up to XOFF, follows, and freezes at the headroom's size.
@@ -26,13 +39,20 @@ TEST(pg_headroom_watermark, follows_headroom_and_freezes_at_its_size) {
     lab l({}, usual_script(sizes));
     l.shell("interface 1\nqueue 3 dequeue off");
     l.send(0, 1, 108);
-    EXPECT_EQ(l.take_group_peak(0, 3).headroom, 0U);
+    std::uint32_t peak = l.take_group_peak(0, 3).headroom;
+    EXPECT_EQ(peak, 0U);
+    row("T030", "at XOFF: 0", fmt::format("{}", peak));
+    std::string steps;
     for (std::uint32_t expected = 10; expected <= 40; expected += 10) {
         l.send(0, 1, 10);
-        EXPECT_EQ(l.take_group_peak(0, 3).headroom, expected);
+        peak = l.take_group_peak(0, 3).headroom;
+        EXPECT_EQ(peak, expected);
+        steps += fmt::format("{} ", peak);
     }
     l.send(0, 1, 30);
-    EXPECT_EQ(l.take_group_peak(0, 3).headroom, 40U);
+    peak = l.take_group_peak(0, 3).headroom;
+    EXPECT_EQ(peak, 40U);
+    row("T031", "10 20 30 40, then frozen at 40", fmt::format("{}{}", steps, peak));
 }
 
 // R10, T131: a watermark that was read restarts at the present occupancy, not at 0, and no peak is lost.
@@ -44,8 +64,11 @@ TEST(pg_watermark, restarts_at_the_present_occupancy) {
     EXPECT_EQ(l.take_group_peak(0, 3).used, 80U);
     l.shell("interface 1\nqueue 3 dequeue on");
     l.settle();
-    EXPECT_EQ(l.take_group_peak(0, 3).used, 80U);  // it was 80 when it was read last
-    EXPECT_EQ(l.take_group_peak(0, 3).used, 30U);
+    const std::uint32_t kept = l.take_group_peak(0, 3).used;
+    const std::uint32_t present = l.take_group_peak(0, 3).used;
+    EXPECT_EQ(kept, 80U);  // it was 80 when it was read last
+    EXPECT_EQ(present, 30U);
+    row("T131", "read at 80, drained to 30: 80, then 30", fmt::format("{}, then {}", kept, present));
 }
 
 // T022 to T024: a pool's watermark is 0 while only reserved cells are used, then exact; lossless and lossy.
@@ -53,16 +76,24 @@ TEST(buffer_pool_watermark, is_exact_for_lossless_and_lossy_pools) {
     lab l({}, usual_script(sizes));
     l.shell("interface 1\nqueue 3 dequeue off\nqueue 0 dequeue off");
     l.send(0, 1, 8);
-    EXPECT_EQ(l.take_pool_peak(0).used, 0U);
+    std::uint32_t peak = l.take_pool_peak(0).used;
+    EXPECT_EQ(peak, 0U);
+    row("T022", "reserved cells only: 0", fmt::format("{}", peak));
     l.send(0, 1, 37);
-    EXPECT_EQ(l.take_pool_peak(0).used, 37U);
+    const std::uint32_t first = l.take_pool_peak(0).used;
+    EXPECT_EQ(first, 37U);
     l.send(0, 1, 63);
-    EXPECT_EQ(l.take_pool_peak(0).used, 100U);
+    peak = l.take_pool_peak(0).used;
+    EXPECT_EQ(peak, 100U);
+    row("T023", "37, then 100", fmt::format("{}, then {}", first, peak));
     EXPECT_EQ(l.take_pool_peak(1).used, 0U);
     l.send(0, 1, 150, 0);
-    EXPECT_EQ(l.take_pool_peak(1).used, 150U);
+    const std::uint32_t lossy = l.take_pool_peak(1).used;
+    EXPECT_EQ(lossy, 150U);
     l.send(0, 1, 150, 0);
-    EXPECT_EQ(l.take_pool_peak(1).used, 200U);  // the queue's limit
+    peak = l.take_pool_peak(1).used;
+    EXPECT_EQ(peak, 200U);  // the queue's limit
+    row("T024", "150, capped at 200", fmt::format("{}, {}", lossy, peak));
 }
 
 // T032: the same for a queue's Service.
@@ -74,8 +105,10 @@ TEST(queue_shared_watermark, follows_the_queue_to_its_limit) {
     l.send(0, 1, 100, 0);
     EXPECT_EQ(l.take_queue_peak(1, 0).service, 100U);
     l.send(0, 1, 200, 0);
-    EXPECT_EQ(l.take_queue_peak(1, 0).service, 200U);
+    const std::uint32_t peak = l.take_queue_peak(1, 0).service;
+    EXPECT_EQ(peak, 200U);
     EXPECT_EQ(l.queue(1, 0).drop_frames, 100U);
+    row("T032", "capped at 200, 100 drops", fmt::format("{}, {} drops", peak, l.queue(1, 0).drop_frames));
 }
 
 // T033: every queue of every port on its own, without cross-talk.
@@ -91,12 +124,16 @@ TEST(queue_watermark, all_ports_and_queues_are_apart) {
             l.send((to + 1) % 4, to, 10 + 8 * to + q, static_cast<std::uint8_t>(8 * q + 1));
         }
     }
+    int right = 0;
     for (std::uint32_t to = 0; to < 4; ++to) {
         for (std::uint8_t q = 0; q < 8; ++q) {
-            EXPECT_EQ(l.take_queue_peak(to, q).used, q == 3 ? 0 : 10 + 8 * to + q)
-                << "port " << to << " queue " << int{q};
+            const std::uint32_t peak = l.take_queue_peak(to, q).used;
+            const std::uint32_t wanted = q == 3 ? 0 : 10 + 8 * to + q;
+            EXPECT_EQ(peak, wanted) << "port " << to << " queue " << int{q};
+            if (peak == wanted) ++right;
         }
     }
+    row("T033", "32 queues, each its own count to the cell", fmt::format("{} exact", right));
 }
 
 }  // namespace
