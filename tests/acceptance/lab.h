@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "platforms/boot.h"
@@ -46,6 +48,8 @@ public:
     void shell(const std::string& lines);
     /// The same, but lines may be refused; only the bus may not.
     void try_shell(const std::string& lines);
+    /// Where `show` prints.
+    void print(std::function<void(const char*)> to) { driver_->on_print(std::move(to)); }
     /// Runs a driver call on the CPU, now, and expects it to succeed.
     void drive(const std::function<weir_status(weir_dev*)>& call);
     /// Lets time pass.
