@@ -17,8 +17,8 @@ namespace {
 
 enum due_reason : std::uint32_t { reset_done, ram_init_done };  // the latter plus the number of the initialisation
 
-constexpr std::array<const char*, interrupts> interrupt_names{"access_error", "config_error", "link",
-                                                              "cpu_rx",       "fault",        "threshold"};
+constexpr std::array<const char*, interrupts> interrupt_names{"access_error", "config_error", "link",       "cpu_rx",
+                                                              "fault",        "threshold",    "conformance"};
 
 std::uint16_t logical_ports(const asic_parameters& p) {
     return static_cast<std::uint16_t>(p.ports.size() + 1);
@@ -53,6 +53,8 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
         ports_.push_back(std::make_unique<front_port>(fmt::format("p{}", n).c_str(), time, frames, mac, record));
         front_port& made = *ports_.back();
         made.flow.receiver.set_response_delay(port.pfc_response);
+        made.flow.set_pipeline_latency(port.pipeline_latency);
+        pipeline_.arrivals[n].bind(made.flow.arrival);
         made.mac.ingress.bind(pipeline_.ingress);
         made.egress.departure.bind(memory_.departure);
         memory_.queues_out[n].bind(made.egress.filling);
@@ -63,8 +65,8 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
     cpu_.egress.departure.bind(memory_.departure);
 
     mmu::bind_registers(memory_, bank_, [this] { raise(interrupt::config_error); });
-    pfc::bind_registers([this](std::uint32_t n) { return n < ports_.size() ? &ports_[n]->flow : nullptr; }, time,
-                        bank_);
+    pfc::bind_registers([this](std::uint32_t n) { return n < ports_.size() ? &ports_[n]->flow : nullptr; }, time, bank_,
+                        [this] { raise(interrupt::conformance); });
     pipeline::bind_registers(pipeline_, bank_);
     scheduler::bind_registers(
         [this](std::uint32_t n) -> scheduler::scheduler& {
@@ -169,6 +171,9 @@ void switch_asic::bind_ports() {
     on_write("port.mac_high.address", address);
     on_write("port.max_frame.octets", [](front_port& p, std::uint32_t, std::uint64_t octets) {
         p.mac.set_largest_frame(static_cast<std::uint32_t>(octets));
+    });
+    bank_.on_write("pfc.dead_time.time", [this](const index& i, std::uint64_t time) {
+        if (i[0] < ports_.size()) pipeline_.set_watched(static_cast<std::uint16_t>(i[0]), time != 0);
     });
     const auto flush_of = [this](std::uint32_t n) -> port_flush& {
         return n < ports_.size() ? ports_[n]->flush : cpu_.flush;

@@ -52,6 +52,10 @@ drop_reason mmu::admit(const arrival& a) {
     queue_account& queue = queues_[out];
     const cells size = cells_of(a.frame.length);
 
+    const auto overflow = [&] {
+        if (group.profile.lossless && a.ingress_port < wishes.size() && wishes[a.ingress_port].size() > 0)
+            wishes[a.ingress_port]->group_overflowed(a.group);
+    };
     const auto refuse = [&](drop_reason why, frame_counters& where) {
         ++where.drop_frames;
         where.drop_octets += a.frame.length;
@@ -59,10 +63,16 @@ drop_reason mmu::admit(const arrival& a) {
         a.frame.note = {static_cast<std::uint8_t>(why), a.ingress_port, a.group, a.queue, false};
         return why;
     };
-    if (size > free()) return refuse(drop_reason::no_cell, group_counters_[in]);
+    if (size > free()) {
+        overflow();
+        return refuse(drop_reason::no_cell, group_counters_[in]);
+    }
     if (!group.profile.enabled) return refuse(drop_reason::group_limit, group_counters_[in]);
     const group_charge charge = group.plan(size);
-    if (charge.refused != drop_reason::none) return refuse(charge.refused, group_counters_[in]);
+    if (charge.refused != drop_reason::none) {
+        if (charge.refused == drop_reason::headroom) overflow();
+        return refuse(charge.refused, group_counters_[in]);
+    }
     if (const drop_reason why = queue.check(size); why != drop_reason::none) {
         // A queue of the CPU port fills when software does not fetch: that says more than its limit does.
         const bool for_software = why == drop_reason::queue_limit && a.egress_port == geometry_.ports - 1;

@@ -56,6 +56,7 @@ bool pause_receiver::receive(const ethernet::frame& f, picoseconds now) {
     }
     if (control.tagged && ignore_tagged_) {
         ++counters.ignored;
+        if (on_ignored_tag_) on_ignored_tag_();
         return true;
     }
     // 802.1Q: a clear bit leaves its timer alone. Complete state: it is a time of 0 (G3).

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "models/ethernet/mac_control.h"
 #include "models/pfc/pfc_if.h"
@@ -43,6 +44,8 @@ public:
     void set_response_delay(picoseconds delay) { response_ = delay; }
     void set_complete_state(bool on) { complete_state_ = on; }
     void set_ignore_tagged(bool on) { ignore_tagged_ = on; }
+    /// Called for each tagged frame that is not obeyed.
+    void on_ignored_tag(std::function<void()> hook) { on_ignored_tag_ = std::move(hook); }
     /// Whether the peer may stop the whole link by PAUSE; switched off while stopped it releases at once.
     void set_pause_enabled(bool on);
     /// Priorities that the peer may stop. One that is disabled while stopped is released at once.
@@ -88,6 +91,7 @@ private:
 
     timeline& time_;
     std::function<void()> opened_;
+    std::function<void()> on_ignored_tag_;
     data_rate rate_;
     picoseconds response_{0};
     bool complete_state_{false};

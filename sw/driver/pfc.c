@@ -55,15 +55,6 @@ weir_status weir_pause_set(struct weir_dev* dev, uint32_t port, bool rx, bool tx
     return WEIR_OK;
 }
 
-weir_status weir_pfc_options_set(struct weir_dev* dev, uint32_t port, bool complete_state, bool ignore_tagged) {
-    WEIR_TRY(weir_check_port(dev, port, false));
-    uint32_t word = 0;
-    WEIR_TRY(weir_read(dev, weir_reg_pfc_mode(port), &word));
-    word = weir_pfc_mode_complete_state_set(word, complete_state ? 1 : 0);
-    word = weir_pfc_mode_ignore_tagged_set(word, ignore_tagged ? 1 : 0);
-    return weir_set(dev, weir_reg_pfc_mode(port), word);
-}
-
 weir_status weir_pfc_status_get(struct weir_dev* dev, uint32_t port, struct weir_pfc_status* status) {
     WEIR_TRY(weir_check_port(dev, port, false));
     uint32_t word = 0;
