@@ -36,6 +36,17 @@ void bind_programming(bank& b, const access& at) {
              [](flow_control& f, const index&, std::uint64_t on) { f.receiver.set_pause_enabled(on != 0); });
     on_write(b, "pfc.mode.pause_tx_enable", at,
              [](flow_control& f, const index&, std::uint64_t on) { f.generator.set_whole_link(on != 0); });
+    on_write(b, "pfc.mode.exclusive", at,
+             [](flow_control& f, const index&, std::uint64_t on) { f.receiver.set_exclusive(on != 0); });
+    on_write(b, "pfc.mode.truncated_quanta", at,
+             [](flow_control& f, const index&, std::uint64_t on) { f.receiver.set_truncated_quanta(on != 0); });
+    on_write(b, "pfc.mode.commit_short", at,
+             [](flow_control& f, const index&, std::uint64_t on) { f.receiver.set_commit_short(on != 0); });
+    on_write(b, "pfc.mode.timer_from_stop", at,
+             [](flow_control& f, const index&, std::uint64_t on) { f.receiver.set_timer_from_stop(on != 0); });
+    on_write(b, "pfc.clock.megahertz", at, [](flow_control& f, const index&, std::uint64_t megahertz) {
+        f.receiver.set_clock(static_cast<std::uint32_t>(megahertz));
+    });
     on_write(b, "pfc.tx_enable.priorities", at, [](flow_control& f, const index&, std::uint64_t which) {
         f.generator.set_enabled(static_cast<bitmap>(which));
     });

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a port reads frames, what its peer is allowed, and what went wrong: options, dead time, faults.
-#include "sw/driver/access.h"
+#include "sw/driver/lossless.h"
 #include "sw/include/weir/pfc.h"
 
 weir_status weir_pfc_options_set(struct weir_dev* dev, uint32_t port, const struct weir_pfc_options* options) {
     WEIR_TRY(weir_check_port(dev, port, false));
+    const struct weir_port_state* state = &dev->ports[port];
+    if (!options->pause_too && (state->pause_rx || state->pause_tx) && (state->pfc_rx | state->pfc_tx) != 0)
+        return weir_fail(dev, WEIR_E_CONFLICT,
+                         "port %u has PAUSE and PFC: switch one off before they exclude each other", port);
     uint32_t word = 0;
     WEIR_TRY(weir_read(dev, weir_reg_pfc_mode(port), &word));
     word = weir_pfc_mode_complete_state_set(word, options->complete_state ? 1 : 0);
     word = weir_pfc_mode_ignore_tagged_set(word, options->ignore_tagged ? 1 : 0);
+    word = weir_pfc_mode_exclusive_set(word, options->pause_too ? 0 : 1);
+    word = weir_pfc_mode_timer_from_stop_set(word, options->timer_from_stop ? 1 : 0);
+    word = weir_pfc_mode_truncated_quanta_set(word, options->truncated_quanta ? 1 : 0);
+    word = weir_pfc_mode_commit_short_set(word, options->commit_short ? 1 : 0);
     word = weir_pfc_mode_chapter_window_set(word, options->chapter_window ? 1 : 0);
     word = weir_pfc_mode_truncated_headroom_set(word, options->truncated_headroom ? 1 : 0);
     return weir_set(dev, weir_reg_pfc_mode(port), word);
@@ -20,9 +28,30 @@ weir_status weir_pfc_options_get(struct weir_dev* dev, uint32_t port, struct wei
     WEIR_TRY(weir_read(dev, weir_reg_pfc_mode(port), &word));
     options->complete_state = weir_pfc_mode_complete_state_get(word) != 0;
     options->ignore_tagged = weir_pfc_mode_ignore_tagged_get(word) != 0;
+    options->pause_too = weir_pfc_mode_exclusive_get(word) == 0;
+    options->timer_from_stop = weir_pfc_mode_timer_from_stop_get(word) != 0;
+    options->truncated_quanta = weir_pfc_mode_truncated_quanta_get(word) != 0;
+    options->commit_short = weir_pfc_mode_commit_short_get(word) != 0;
     options->chapter_window = weir_pfc_mode_chapter_window_get(word) != 0;
     options->truncated_headroom = weir_pfc_mode_truncated_headroom_get(word) != 0;
     return WEIR_OK;
+}
+
+weir_status weir_pfc_exclusive_check(struct weir_dev* dev, uint32_t port, bool pause, bool pfc) {
+    if (!pause || !pfc) return WEIR_OK;
+    struct weir_pfc_options options;
+    WEIR_TRY(weir_pfc_options_get(dev, port, &options));
+    if (options.pause_too) return WEIR_OK;
+    return weir_fail(dev, WEIR_E_CONFLICT,
+                     "port %u: PAUSE and PFC exclude each other; `pfc receiver with-pause` allows both", port);
+}
+
+weir_status weir_pfc_clock_set(struct weir_dev* dev, uint32_t port, uint32_t megahertz) {
+    WEIR_TRY(weir_check_port(dev, port, false));
+    if (megahertz == 0 || megahertz > WEIR_PFC_CLOCK_MEGAHERTZ_MAX)
+        return weir_fail(dev, WEIR_E_RANGE, "port clock of %u MHz: 1 to %u", megahertz,
+                         (uint32_t)WEIR_PFC_CLOCK_MEGAHERTZ_MAX);
+    return weir_set(dev, weir_reg_pfc_clock(port), weir_pfc_clock_megahertz_set(0, megahertz));
 }
 
 weir_status weir_pfc_dead_time_set(struct weir_dev* dev, uint32_t port, uint64_t ps) {

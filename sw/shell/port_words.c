@@ -8,7 +8,22 @@
 #include "sw/shell/words.h"
 
 struct pfc_change {
-    enum { ENABLE, DISABLE, XOFF, XON, HEADROOM, QUANTA, REFRESH, FORCE, TX, RX, OPTIONS, DEAD_TIME, BUDGET } what;
+    enum {
+        ENABLE,
+        DISABLE,
+        XOFF,
+        XON,
+        HEADROOM,
+        QUANTA,
+        REFRESH,
+        FORCE,
+        TX,
+        RX,
+        OPTIONS,
+        DEAD_TIME,
+        BUDGET,
+        CLOCK
+    } what;
     uint32_t value;
     uint32_t refresh;
     bool refresh_given;
@@ -70,6 +85,8 @@ static weir_status change_pfc(struct weir_dev* dev, uint32_t port, const struct 
             return weir_pfc_options_set(dev, port, &c->options);
         case DEAD_TIME:
             return weir_pfc_dead_time_set(dev, port, c->ps);
+        case CLOCK:
+            return weir_pfc_clock_set(dev, port, c->value);
         case BUDGET:
             return weir_pfc_budget_set(dev, port, c->value, c->refresh);
     }
@@ -83,7 +100,8 @@ static weir_status pfc_one(struct words* w, uint32_t port, const void* what) {
 // "standard", or options in any order.
 static weir_status read_options(struct words* w, struct weir_pfc_options* o) {
     static const char* const what =
-        "standard, or some of: complete-state ignore-tagged chapter-window truncated-headroom";
+        "standard, or some of: complete-state ignore-tagged with-pause from-stop truncated-quanta "
+        "commit-short chapter-window truncated-headroom";
     if (words_accept(w, "standard")) {
         if (words_accept(w, "ignore-tagged")) o->ignore_tagged = true;
         return WEIR_OK;
@@ -94,6 +112,14 @@ static weir_status read_options(struct words* w, struct weir_pfc_options* o) {
             o->complete_state = true;
         else if (words_accept(w, "ignore-tagged"))
             o->ignore_tagged = true;
+        else if (words_accept(w, "with-pause"))
+            o->pause_too = true;
+        else if (words_accept(w, "from-stop"))
+            o->timer_from_stop = true;
+        else if (words_accept(w, "truncated-quanta"))
+            o->truncated_quanta = true;
+        else if (words_accept(w, "commit-short"))
+            o->commit_short = true;
         else if (words_accept(w, "chapter-window"))
             o->chapter_window = true;
         else if (words_accept(w, "truncated-headroom"))
@@ -158,6 +184,9 @@ weir_status shell_pfc(struct words* w, bool no) {
     } else if (words_accept(w, "dead-time")) {
         c.what = DEAD_TIME;
         if (!words_accept(w, "off")) WEIR_SHELL_TRY(read_time(w, &c.ps));
+    } else if (words_accept(w, "clock")) {
+        c.what = CLOCK;
+        WEIR_SHELL_TRY(words_number(w, "the port clock in MHz", &c.value));
     } else if (words_accept(w, "budget")) {
         c.what = BUDGET;
         WEIR_SHELL_TRY(words_cells(w, "a lossless group's cells", false, &c.value));
@@ -166,7 +195,7 @@ weir_status shell_pfc(struct words* w, bool no) {
     } else {
         return words_wrong(w,
                            "enable, pause-threshold, resume-threshold, headroom, quanta, refresh, tx, rx, force, "
-                           "receiver, dead-time or budget");
+                           "receiver, clock, dead-time or budget");
     }
     WEIR_SHELL_TRY(words_end(w));
     return for_each_port(w, false, pfc_one, &c);

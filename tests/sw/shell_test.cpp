@@ -220,7 +220,10 @@ TEST_F(shell_test, sets_pfc_timers_and_directions) {
     EXPECT_THAT(refused("pfc refresh 1000", WEIR_E_THRESHOLD), HasSubstr("at most 999"));
     run("pfc refresh never\n");
     EXPECT_EQ(device.value("pfc.refresh.quanta", {1}), 0u);
-    run("pfc receiver chapter-window truncated-headroom\n");
+    run("pfc clock 322\npfc receiver chapter-window truncated-headroom truncated-quanta commit-short from-stop\n");
+    EXPECT_EQ(device.value("pfc.clock.megahertz", {1}), 322u);
+    for (const char* bit : {"truncated_quanta", "commit_short", "timer_from_stop", "exclusive"})
+        EXPECT_EQ(device.value(std::string("pfc.mode.") + bit, {1}), 1u) << bit;
     EXPECT_EQ(device.value("pfc.mode.complete_state", {1}), 0u);
     EXPECT_EQ(device.value("pfc.mode.chapter_window", {1}), 1u);
     EXPECT_EQ(device.value("pfc.mode.truncated_headroom", {1}), 1u);

@@ -26,13 +26,18 @@ weir_status weir_pfc_directions_get(struct weir_dev* dev, uint32_t port, uint8_t
 weir_status weir_pfc_timer_set(struct weir_dev* dev, uint32_t port, uint32_t quanta, uint32_t refresh);
 weir_status weir_pfc_timer_get(struct weir_dev* dev, uint32_t port, uint32_t* quanta, uint32_t* refresh);
 
-/// 802.3x PAUSE of the whole link.
+/// 802.3x PAUSE of the whole link. WEIR_E_CONFLICT while PFC is enabled on the port, and the other way round, unless
+/// pause_too allows both (G11).
 weir_status weir_pause_set(struct weir_dev* dev, uint32_t port, bool rx, bool tx);
 
 /// How a port reads frames and judges its peer; all off is the standard (G3, G5, G9, G10).
 struct weir_pfc_options {
     bool complete_state;      ///< a clear bit releases
     bool ignore_tagged;       ///< tagged frames are counted and not obeyed
+    bool pause_too;           ///< PAUSE is obeyed although PFC is enabled
+    bool timer_from_stop;     ///< a pause counts from the closed gate and the end of the frame in progress
+    bool truncated_quanta;    ///< a quantum is a whole number of port clocks
+    bool commit_short;        ///< frames too short or too long are honoured
     bool chapter_window;      ///< the dead time counts from the wish
     bool truncated_headroom;  ///< the headroom needed drops the part of an octet
 };
@@ -47,6 +52,9 @@ struct weir_pfc_status {
 weir_status weir_pfc_status_get(struct weir_dev* dev, uint32_t port, struct weir_pfc_status* status);
 /// For tests: pauses priorities whatever the groups want.
 weir_status weir_pfc_force(struct weir_dev* dev, uint32_t port, uint8_t priorities);
+
+/// The port clock in MHz that truncated_quanta divides.
+weir_status weir_pfc_clock_set(struct weir_dev* dev, uint32_t port, uint32_t megahertz);
 
 /// How long the peer may take to stop, in ps from the start of the pause frame; 0: not judged (G10). It decides which
 /// arrivals are late and how much Headroom a lossless group needs.
