@@ -69,7 +69,7 @@ void pause_receiver::obey_pfc(std::uint8_t vector, const ethernet::pause_times& 
     }
     // 802.1Q: a clear bit leaves its timer alone. Complete state: it is a time of 0 (G3).
     const unsigned named = complete_state_ ? 0xffU : vector;
-    obey(static_cast<std::uint16_t>(named & enabled_), quanta, now);
+    obey(static_cast<std::uint16_t>(named & enabled_ & ~deaf_), quanta, now);
 }
 
 // True when the frame was no whole one and the chapter's parser decided about it.
@@ -203,8 +203,10 @@ void pause_receiver::set_gate(std::uint16_t closed) {
     for (unsigned left = closed & 0xffU; left != 0; left &= left - 1) {
         stopped |= priority_queues_[static_cast<std::size_t>(__builtin_ctz(left))];
     }
+    stopped &= ~static_cast<unsigned>(ignored_queues_);
     const bool more = (stopped_queues_ & ~stopped) != 0;
     stopped_queues_ = static_cast<bitmap>(stopped);
+    was_open_ = static_cast<bitmap>(was_open_ | ~stopped);
     if (more) opened_();
 }
 
@@ -255,7 +257,27 @@ void pause_receiver::release(std::uint16_t which) {
 
 void pause_receiver::set_priority_queues(std::uint8_t priority, bitmap queues) {
     priority_queues_[priority] = queues;
+    judge_deaf();
     set_gate(closed_);
+}
+
+void pause_receiver::set_ignored_queues(bitmap queues) {
+    ignored_queues_ = queues;
+    judge_deaf();
+    release(deaf_);
+}
+
+void pause_receiver::judge_deaf() {
+    unsigned deaf = 0;
+    for (std::size_t p = 0; p < priority_queues_.size(); ++p) {
+        const bitmap queues = priority_queues_[p];
+        if (queues != 0 && (queues & ~ignored_queues_) == 0) deaf |= 1U << p;
+    }
+    deaf_ = static_cast<bitmap>(deaf);
+}
+
+bitmap pause_receiver::take_open() {
+    return std::exchange(was_open_, static_cast<bitmap>(~stopped_queues_));
 }
 
 void pause_receiver::link_changed(bool up) {

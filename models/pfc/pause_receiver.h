@@ -72,6 +72,11 @@ public:
     void link_changed(bool up);
 
     [[nodiscard]] bitmap stopped_queues() const { return stopped_queues_; }
+    /// Queues that no pause stops for now; a priority that stops no other queue starts no timer either. Frames are
+    /// counted.
+    void set_ignored_queues(bitmap queues);
+    /// Queues that were not stopped for a moment since this was asked last.
+    [[nodiscard]] bitmap take_open();
     /// Priorities whose timer runs.
     [[nodiscard]] bitmap paused() const { return static_cast<bitmap>(running_ & 0xffU); }
     [[nodiscard]] bool whole_link_paused() const { return (running_ >> whole_link & 1U) != 0; }
@@ -108,6 +113,7 @@ private:
     void start(std::size_t timer, picoseconds until, picoseconds now);
     void stop(std::size_t timer, picoseconds now);
     void release(std::uint16_t which);
+    void judge_deaf();
     void apply(const movement& m, picoseconds now);
     void set_gate(std::uint16_t closed);
     [[nodiscard]] picoseconds timed(std::size_t timer, picoseconds now) const;
@@ -133,6 +139,9 @@ private:
     std::uint16_t running_{0};
     std::uint16_t closed_{0};
     bitmap stopped_queues_{0};
+    bitmap ignored_queues_{0};
+    bitmap deaf_{0};  // priorities that stop ignored queues alone
+    bitmap was_open_{0xff};
     std::array<picoseconds, timers> until_{};       // expiry of a running timer
     std::array<picoseconds, timers> gate_until_{};  // expiry that the closed gate knows of
     std::array<picoseconds, timers> watched_{};     // the time of the entry queued for this timer

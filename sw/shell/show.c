@@ -236,7 +236,8 @@ weir_status shell_show(struct words* w) {
     if (words_accept(w, "interface")) return show_interface(w);
     if (words_accept(w, "counters")) return show_counters(w);
     if (words_accept(w, "queue")) return show_queues(w);
-    return words_wrong(w, "mmu, buffer pg, interface, counters or queue");
+    if (words_accept(w, "pfcwd")) return show_watchdog(w);
+    return words_wrong(w, "mmu, buffer pg, interface, counters, queue or pfcwd");
 }
 
 static weir_status clear_faults(struct words* w) {
