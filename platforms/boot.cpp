@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -74,7 +75,11 @@ std::vector<script_line> read_script(const std::string& path, const std::map<std
 }
 
 switch_driver::switch_driver(native_initiator& cpu)
-    : cpu_(cpu), device_(std::make_unique<weir_dev>()), shell_(std::make_unique<weir_shell>()) {
+    : cpu_(cpu),
+      device_(std::make_unique<weir_dev>()),
+      shell_(std::make_unique<weir_shell>()),
+      watchdog_(std::make_unique<weir_watchdog>()) {
+    weir_watchdog_init(watchdog_.get(), device_.get(), nullptr, nullptr);
     weir_shell_init(
         shell_.get(), device_.get(),
         [](void* ctx, const char* text) {
@@ -82,6 +87,21 @@ switch_driver::switch_driver(native_initiator& cpu)
             if (self.print_) self.print_(text);
         },
         this);
+    shell_->watchdog = watchdog_.get();
+}
+
+bool switch_driver::watches() const {
+    return std::any_of(std::begin(watchdog_->ports), std::end(watchdog_->ports),
+                       [](const weir_wd_port& p) { return p.watched != 0; });
+}
+
+void switch_driver::keep_watching() {
+    cpu_.program([this] {
+        for (;;) {
+            device_->hal.delay_ns(device_->hal.ctx, std::uint64_t{watchdog_->poll_ms} * 1'000'000);
+            (void)weir_watchdog_poll(watchdog_.get());
+        }
+    });
 }
 
 weir_status switch_driver::start() {

@@ -17,6 +17,7 @@
 #include "platforms/native_initiator.h"
 #include "sw/include/weir/device.h"
 #include "sw/include/weir/shell.h"
+#include "sw/include/weir/watchdog.h"
 
 namespace weir::platforms {
 
@@ -50,6 +51,11 @@ public:
 
     [[nodiscard]] weir_dev& device() { return *device_; }
     [[nodiscard]] weir_shell& shell() { return *shell_; }
+    [[nodiscard]] weir_watchdog& watchdog() { return *watchdog_; }
+    /// Whether the script started the watchdog in software on any port.
+    [[nodiscard]] bool watches() const;
+    /// Makes the CPU, which must be idle, poll the watchdog for ever.
+    void keep_watching();
 
     /// Brings the device up; for programs of one's own on the same CPU.
     weir_status start();
@@ -60,6 +66,7 @@ private:
     native_initiator& cpu_;
     std::unique_ptr<weir_dev> device_;
     std::unique_ptr<weir_shell> shell_;
+    std::unique_ptr<weir_watchdog> watchdog_;
     std::function<void(const char*)> print_;
     std::string error_;
     std::uint64_t commands_{0};

@@ -51,6 +51,9 @@ booted_machine boot(const platform_config& config, std::uint64_t seed) {
         if (!driver->error().empty()) throw boot_error(driver->error());
     }
     if (!done) throw boot_error("the boot script did not end within ten simulated seconds");
+    for (const auto& driver : m.drivers) {
+        if (driver->watches()) driver->keep_watching();
+    }
     return m;
 }
 

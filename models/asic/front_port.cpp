@@ -19,6 +19,7 @@ front_port::front_port(sc_core::sc_module_name module_name, timeline& time, ethe
     flow.transmitter.bind(*this);
     egress.transmitter.bind(*this);
     egress.gate.bind(flow.gate);
+    flow.receiver.set_busy_until([this] { return mac.last_octet_at(); });
     set_speed(0);
 }
 

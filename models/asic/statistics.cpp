@@ -11,6 +11,7 @@ void switch_asic::clear_counters() {
         p->mac.counters = {};
         p->flow.clear_statistics();
     }
+    for (auto& w : watchdogs_) w->clear_statistics();
 }
 
 void switch_asic::bind_statistics() {

@@ -9,6 +9,7 @@
 
 #include "models/mmu/registers.h"
 #include "models/pfc/registers.h"
+#include "models/pfc/watchdog_registers.h"
 #include "models/pipeline/registers.h"
 #include "models/scheduler/registers.h"
 
@@ -17,8 +18,8 @@ namespace {
 
 enum due_reason : std::uint32_t { reset_done, ram_init_done };  // the latter plus the number of the initialisation
 
-constexpr std::array<const char*, interrupts> interrupt_names{"access_error", "config_error", "link",
-                                                              "cpu_rx",       "fault",        "threshold"};
+constexpr std::array<const char*, interrupts> interrupt_names{
+    "access_error", "config_error", "link", "cpu_rx", "fault", "threshold", "conformance", "watchdog"};
 
 std::uint16_t logical_ports(const asic_parameters& p) {
     return static_cast<std::uint16_t>(p.ports.size() + 1);
@@ -53,18 +54,25 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
         ports_.push_back(std::make_unique<front_port>(fmt::format("p{}", n).c_str(), time, frames, mac, record));
         front_port& made = *ports_.back();
         made.flow.receiver.set_response_delay(port.pfc_response);
+        made.flow.set_pipeline_latency(port.pipeline_latency);
+        pipeline_.arrivals[n].bind(made.flow.arrival);
         made.mac.ingress.bind(pipeline_.ingress);
         made.egress.departure.bind(memory_.departure);
         memory_.queues_out[n].bind(made.egress.filling);
         memory_.wishes[n].bind(made.flow.wish);
+        watched_.push_back(std::make_unique<watched_port>(made, mac.number, memory_, bank_));
+        watchdogs_.push_back(
+            std::make_unique<pfc::watchdog>(time, fmt::format("{}.watchdog", made.name()), *watched_.back()));
     }
     pipeline_.memory.bind(memory_.admission);
     memory_.queues_out[p.ports.size()].bind(cpu_.egress.filling);
     cpu_.egress.departure.bind(memory_.departure);
 
     mmu::bind_registers(memory_, bank_, [this] { raise(interrupt::config_error); });
-    pfc::bind_registers([this](std::uint32_t n) { return n < ports_.size() ? &ports_[n]->flow : nullptr; }, time,
-                        bank_);
+    pfc::bind_registers([this](std::uint32_t n) { return n < ports_.size() ? &ports_[n]->flow : nullptr; }, time, bank_,
+                        [this] { raise(interrupt::conformance); });
+    pfc::bind_watchdogs([this](std::uint32_t n) { return n < watchdogs_.size() ? watchdogs_[n].get() : nullptr; },
+                        bank_, [this] { raise(interrupt::watchdog); });
     pipeline::bind_registers(pipeline_, bank_);
     scheduler::bind_registers(
         [this](std::uint32_t n) -> scheduler::scheduler& {
@@ -170,6 +178,9 @@ void switch_asic::bind_ports() {
     on_write("port.max_frame.octets", [](front_port& p, std::uint32_t, std::uint64_t octets) {
         p.mac.set_largest_frame(static_cast<std::uint32_t>(octets));
     });
+    bank_.on_write("pfc.dead_time.time", [this](const index& i, std::uint64_t time) {
+        if (i[0] < ports_.size()) pipeline_.set_watched(static_cast<std::uint16_t>(i[0]), time != 0);
+    });
     const auto flush_of = [this](std::uint32_t n) -> port_flush& {
         return n < ports_.size() ? ports_[n]->flush : cpu_.flush;
     };
@@ -214,6 +225,7 @@ void switch_asic::start_reset() {
 
 void switch_asic::finish_reset() {
     for (auto& p : ports_) p->egress.clear();
+    for (auto& w : watchdogs_) w->clear();
     cpu_.egress.clear();
     cpu_.clear();
     pipeline_.tables.clear();

@@ -20,15 +20,26 @@
 #include "models/asic/cpu_port.h"
 #include "models/asic/front_port.h"
 #include "models/asic/register_target.h"
+#include "models/asic/watched_port.h"
 #include "models/mmu/mmu.h"
+#include "models/pfc/watchdog.h"
 #include "models/pipeline/pipeline.h"
 #include "models/registers/bank.h"
 
 namespace weir::asic {
 
 /// Bits of global.int_status.
-enum class interrupt : std::uint8_t { access_error, config_error, link, cpu_rx, fault, threshold };
-constexpr std::size_t interrupts = 6;
+enum class interrupt : std::uint8_t {
+    access_error,
+    config_error,
+    link,
+    cpu_rx,
+    fault,
+    threshold,
+    conformance,
+    watchdog
+};
+constexpr std::size_t interrupts = 8;
 
 struct front_port_parameters {
     data_rate rate;
@@ -96,6 +107,8 @@ private:
     mmu::mmu memory_;
     cpu_port cpu_;
     std::vector<std::unique_ptr<front_port>> ports_;
+    std::vector<std::unique_ptr<watched_port>> watched_;
+    std::vector<std::unique_ptr<pfc::watchdog>> watchdogs_;  // after what they watch
     struct interrupt_fields {
         registers::bank::field_ref status;
         registers::bank::field_ref mask;

@@ -33,6 +33,7 @@ end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet:
     player.transmitter.bind(mac.transmitter);
     flow.set_rate(p.rate);
     flow.generator.set_source(p.address);
+    flow.receiver.set_busy_until([this] { return mac.last_octet_at(); });
     flow.receiver.set_response_delay(p.pfc_response);
     flow.receiver.set_pause_enabled(p.obeys_pause);
     flow.receiver.set_enabled(p.obeys_pfc ? 0xff : 0);

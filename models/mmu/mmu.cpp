@@ -21,6 +21,8 @@ mmu::mmu(sc_core::sc_module_name module_name, timeline& time, const geometry& g,
       queue_counters_(queues_.size()),
       group_drops_(groups_.size()),
       wred_counters_(queues_.size()),
+      discarding_(queues_.size()),
+      storm_drops_(queues_.size()),
       returns_(g.ports) {
     queues_out.init(g.ports);
     wishes.init(g.ports - 1U);
@@ -52,6 +54,10 @@ drop_reason mmu::admit(const arrival& a) {
     queue_account& queue = queues_[out];
     const cells size = cells_of(a.frame.length);
 
+    const auto overflow = [&] {
+        if (group.profile.lossless && a.ingress_port < wishes.size() && wishes[a.ingress_port].size() > 0)
+            wishes[a.ingress_port]->group_overflowed(a.group);
+    };
     const auto refuse = [&](drop_reason why, frame_counters& where) {
         ++where.drop_frames;
         where.drop_octets += a.frame.length;
@@ -59,10 +65,23 @@ drop_reason mmu::admit(const arrival& a) {
         a.frame.note = {static_cast<std::uint8_t>(why), a.ingress_port, a.group, a.queue, false};
         return why;
     };
-    if (size > free()) return refuse(drop_reason::no_cell, group_counters_[in]);
+    if (((discarding_[in] & group_bit) | (discarding_[out] & queue_bit)) != 0) {
+        const bool for_queue = (discarding_[out] & queue_bit) != 0;
+        ++(for_queue ? storm_drops_[out].of_queue : storm_drops_[in].of_group);
+        ++group_drops_[in][static_cast<std::size_t>(drop_reason::watchdog)];
+        a.frame.note = {static_cast<std::uint8_t>(drop_reason::watchdog), a.ingress_port, a.group, a.queue, false};
+        return drop_reason::watchdog;
+    }
+    if (size > free()) {
+        overflow();
+        return refuse(drop_reason::no_cell, group_counters_[in]);
+    }
     if (!group.profile.enabled) return refuse(drop_reason::group_limit, group_counters_[in]);
     const group_charge charge = group.plan(size);
-    if (charge.refused != drop_reason::none) return refuse(charge.refused, group_counters_[in]);
+    if (charge.refused != drop_reason::none) {
+        if (charge.refused == drop_reason::headroom) overflow();
+        return refuse(charge.refused, group_counters_[in]);
+    }
     if (const drop_reason why = queue.check(size); why != drop_reason::none) {
         // A queue of the CPU port fills when software does not fetch: that says more than its limit does.
         const bool for_software = why == drop_reason::queue_limit && a.egress_port == geometry_.ports - 1;
@@ -129,6 +148,7 @@ void mmu::discard(std::uint16_t port, std::uint8_t queue, const queued_frame& f,
     frame_counters& counters = queue_counters_[index(port, queue)];
     ++counters.drop_frames;
     counters.drop_octets += f.frame->length;
+    if (why == drop_reason::watchdog) ++storm_drops_[index(port, queue)].of_queue;
     ++group_drops_[index(f.ingress_port, f.group)][static_cast<std::size_t>(why)];
     f.frame->note.drop_reason = static_cast<std::uint8_t>(why);
     release(port, queue, f);
@@ -261,6 +281,16 @@ void mmu::forget_pauses(std::uint16_t port) {
     }
 }
 
+void mmu::set_discarding_group(std::uint16_t port, std::uint8_t group, bool on) {
+    std::uint8_t& bits = discarding_[index(port, group)];
+    bits = static_cast<std::uint8_t>(on ? bits | group_bit : bits & ~group_bit);
+}
+
+void mmu::set_discarding_queue(std::uint16_t port, std::uint8_t queue, bool on) {
+    std::uint8_t& bits = discarding_[index(port, queue)];
+    bits = static_cast<std::uint8_t>(on ? bits | queue_bit : bits & ~queue_bit);
+}
+
 void mmu::judge_port(std::uint16_t port) {
     for (std::uint8_t g = 0; g < groups_per_port; ++g) judge(index(port, g));
 }
@@ -270,6 +300,7 @@ void mmu::clear_counters() {
     for (auto& each : queue_counters_) each = {};
     for (auto& each : wred_counters_) each = {};
     for (auto& each : group_drops_) each = {};
+    for (auto& each : storm_drops_) each = {};
 }
 
 void mmu::restart_watermarks() {

@@ -88,6 +88,9 @@ public:
     void set_return_at_end(bool at_end) { return_at_end_ = at_end; }
     /// The port's link went down or its transmit side was disabled: nobody is paused any more (R13).
     void forget_pauses(std::uint16_t port);
+    /// The watchdog discards what comes in for a group, or for a queue (R3, G12).
+    void set_discarding_group(std::uint16_t port, std::uint8_t group, bool on);
+    void set_discarding_queue(std::uint16_t port, std::uint8_t queue, bool on);
     void clear_counters();
     /// Every watermark restarts at the present occupancy (R10).
     void restart_watermarks();
@@ -117,6 +120,13 @@ public:
     [[nodiscard]] const reason_counts& drops_of_group(std::uint16_t port, std::uint8_t g) const {
         return group_drops_[index(port, g)];
     }
+    /// What the watchdog discarded: frames into a group; frames for a queue, those that it held among them.
+    [[nodiscard]] std::uint64_t storm_drops_of_group(std::uint16_t port, std::uint8_t g) const {
+        return storm_drops_[index(port, g)].of_group;
+    }
+    [[nodiscard]] std::uint64_t storm_drops_of_queue(std::uint16_t port, std::uint8_t q) const {
+        return storm_drops_[index(port, q)].of_queue;
+    }
     struct wred_counters {
         std::uint64_t marked{0};
         std::uint64_t dropped{0};
@@ -138,6 +148,13 @@ public:
     void check_always(bool on) { check_always_ = on; }
 
 private:
+    struct storm_drops {
+        std::uint64_t of_group{0};
+        std::uint64_t of_queue{0};
+    };
+    // Bits of discarding_, which groups and queues of one number share.
+    static constexpr std::uint8_t group_bit = 1;
+    static constexpr std::uint8_t queue_bit = 2;
     struct pending_return {
         std::uint8_t queue;
         queued_frame frame;
@@ -182,6 +199,8 @@ private:
     std::vector<frame_counters> queue_counters_;
     std::vector<reason_counts> group_drops_;
     std::vector<wred_counters> wred_counters_;
+    std::vector<std::uint8_t> discarding_;
+    std::vector<storm_drops> storm_drops_;
     std::vector<fifo<pending_return>> returns_;  // a port: transmissions under way whose cells return at the end
     // A pool's dynamic lossless groups that hold cells, by the free count at which they would change their mind.
     std::vector<indexed_heap> would_assert_;  // least key first: the key is minus the free count

@@ -148,6 +148,7 @@ void bind_groups(mmu& m, bank& b, const std::shared_ptr<error_bits>& errors) {
     bind_watermark(
         b, "pg.headroom_max.cells", [group](const index& at) -> cells& { return group(at).max_headroom; },
         [group](const index& at) { return group(at).headroom_used(); });
+    b.drive("wd.rx_drops.frames", [&m](const index& at) { return m.storm_drops_of_group(port_of(at), second(at)); });
     bind_counters(b, "pg",
                   [&m](const index& at) -> frame_counters& { return m.group_counters(port_of(at), second(at)); });
 }
@@ -182,6 +183,7 @@ void bind_queues(mmu& m, bank& b, const std::shared_ptr<error_bits>& errors) {
     bind_watermark(
         b, "queue.service_max.cells", [queue](const index& at) -> cells& { return queue(at).max_service; },
         [queue](const index& at) { return queue(at).service_used(); });
+    b.drive("wd.tx_drops.frames", [&m](const index& at) { return m.storm_drops_of_queue(port_of(at), second(at)); });
     bind_counters(b, "queue",
                   [&m](const index& at) -> frame_counters& { return m.queue_counters(port_of(at), second(at)); });
 }

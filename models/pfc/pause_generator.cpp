@@ -44,6 +44,7 @@ void pause_generator::link_changed(bool up) {
         wishing_groups_ = 0;
         announced_ = 0;
         refresh_due_ = false;
+        if (monitor_ != nullptr) monitor_->forget();
     }
     update();
 }
@@ -66,6 +67,7 @@ void pause_generator::update() {
         }
     }
     wanted_ = static_cast<bitmap>(wanted);
+    if (monitor_ != nullptr) monitor_->wanted(wanted_);
     if (wanted_ != announced_ && link_) wake_();
 }
 
@@ -93,6 +95,7 @@ ethernet::frame* pause_generator::next(picoseconds now) {
     }
     announced_ = asked;
     announced_whole_link_ = by_pause;
+    if (monitor_ != nullptr) monitor_->announced(asked, !by_pause, rate_.quanta(quanta_));
     refresh_due_ = false;
     sent_at_ = now;
     watch_refresh();

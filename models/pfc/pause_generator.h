@@ -12,6 +12,7 @@
 
 #include "models/ethernet/frame.h"
 #include "models/ethernet/headers.h"
+#include "models/pfc/conformance_monitor.h"
 #include "models/pfc/pfc_if.h"
 #include "models/timeline/timeline.h"
 
@@ -31,6 +32,8 @@ public:
     /// `wake` is called when there is something to send.
     pause_generator(timeline& time, const std::string& name, ethernet::frame_pool& frames, std::function<void()> wake);
 
+    /// Who hears of what is wanted and of what is sent.
+    void tell(conformance_monitor* monitor) { monitor_ = monitor; }
     void set_source(const ethernet::mac_address& source) { source_ = source; }
     [[nodiscard]] const ethernet::mac_address& source() const { return source_; }
     void set_rate(data_rate rate) { rate_ = rate; }
@@ -67,6 +70,7 @@ private:
     timeline& time_;
     ethernet::frame_pool& frames_;
     std::function<void()> wake_;
+    conformance_monitor* monitor_{nullptr};
     ethernet::mac_address source_{};
     data_rate rate_;
     std::uint16_t quanta_{0xffff};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/pfc/pause_receiver.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace weir::pfc {
@@ -18,6 +19,7 @@ pause_receiver::pause_receiver(timeline& time, const std::string& name, std::fun
 bool pause_receiver::receive(const ethernet::frame& f, picoseconds now) {
     const ethernet::mac_control control = ethernet::parse_mac_control(f);
     using outcome = ethernet::mac_control_outcome;
+    if (commit_short_ && !control.tagged && obey_short(f, now)) return true;
     std::array<std::uint16_t, timers> quanta{};
     switch (control.outcome) {
         case outcome::not_mac_control:
@@ -36,7 +38,7 @@ bool pause_receiver::receive(const ethernet::frame& f, picoseconds now) {
             return true;
         case outcome::pause:
             ++counters.pause;
-            if (!pause_enabled_) {
+            if (!obeys_pause()) {
                 ++counters.ignored;
                 return true;
             }
@@ -44,35 +46,58 @@ bool pause_receiver::receive(const ethernet::frame& f, picoseconds now) {
             obey(1U << whole_link, quanta, now);
             return true;
         case outcome::pfc:
+            obey_pfc(control.vector, control.time, control.tagged, now);
             break;
     }
+    return true;
+}
+
+void pause_receiver::obey_pfc(std::uint8_t vector, const ethernet::pause_times& time, bool tagged, picoseconds now) {
+    std::array<std::uint16_t, timers> quanta{};
     ++counters.seen;
-    if (control.tagged) ++counters.tagged;
+    if (tagged) ++counters.tagged;
     for (std::size_t p = 0; p < 8; ++p) {
-        if ((control.vector >> p & 1U) == 0) continue;
+        if ((vector >> p & 1U) == 0) continue;
         ++counters.frames[p];
-        counters.quanta[p] += control.time[p];
-        quanta[p] = control.time[p];
+        counters.quanta[p] += time[p];
+        quanta[p] = time[p];
     }
-    if (control.tagged && ignore_tagged_) {
+    if (tagged && ignore_tagged_) {
         ++counters.ignored;
-        return true;
+        if (on_ignored_tag_) on_ignored_tag_();
+        return;
     }
     // 802.1Q: a clear bit leaves its timer alone. Complete state: it is a time of 0 (G3).
-    const unsigned named = complete_state_ ? 0xffU : control.vector;
-    obey(static_cast<std::uint16_t>(named & enabled_), quanta, now);
+    const unsigned named = complete_state_ ? 0xffU : vector;
+    obey(static_cast<std::uint16_t>(named & enabled_ & ~deaf_), quanta, now);
+}
+
+// True when the frame was no whole one and the chapter's parser decided about it.
+bool pause_receiver::obey_short(const ethernet::frame& f, picoseconds now) {
+    using verdict = ethernet::chapter_parser::verdict;
+    const verdict v = chapter_parser_.take(f);
+    if (f.length == ethernet::mac_control_octets || v == verdict::nothing) return false;
+    if (v == verdict::wrong_address) ++counters.wrong_da;
+    if (v == verdict::bad_fcs) ++counters.bad_fcs;
+    if (v == verdict::commit) obey_pfc(chapter_parser_.vector(), chapter_parser_.time(), false, now);
     return true;
 }
 
 void pause_receiver::obey(std::uint16_t named, const std::array<std::uint16_t, timers>& quanta, picoseconds now) {
+    picoseconds from = now;
+    if (truncated_) {
+        from = prescaler_.edge(now);
+        lose_tick(named, from);
+    }
     if (named == 0) return;
-    movement m{now + response_, 0, 0, {}};
+    movement m{from + response_, 0, 0, {}, {}};
     for (unsigned left = named; left != 0; left &= left - 1) {
         const auto timer = static_cast<std::size_t>(__builtin_ctz(left));
         const auto bit = static_cast<std::uint16_t>(1U << timer);
         if (quanta[timer] != 0) {
             m.close |= bit;
-            m.until[timer] = now + rate_.quanta(quanta[timer]);
+            m.quanta[timer] = quanta[timer];
+            m.until[timer] = timer_from_stop_ ? never : expiry(quanta[timer], from);
             start(timer, m.until[timer], now);
         } else {
             m.open |= bit;
@@ -82,7 +107,7 @@ void pause_receiver::obey(std::uint16_t named, const std::array<std::uint16_t, t
             }
         }
     }
-    if (response_ == picoseconds{0}) {
+    if (m.at == now) {
         apply(m, now);
         return;
     }
@@ -99,9 +124,26 @@ void pause_receiver::start(std::size_t timer, picoseconds until, picoseconds now
         since_[timer] = now;
     }
     until_[timer] = until;
+    watch(timer, until);
+}
+
+void pause_receiver::watch(std::size_t timer, picoseconds until) {
     if (watched_[timer] <= until) return;
     watched_[timer] = until;
     time_.at(until, phase::timer, *this, static_cast<std::uint32_t>(timer));
+}
+
+// A frame on the edge of a tick: the timers that it does not load run one tick longer.
+void pause_receiver::lose_tick(std::uint16_t loaded, picoseconds edge) {
+    if (!prescaler_.ticks_at(edge)) return;
+    const auto later = [&](picoseconds until) {
+        return until == never || until < edge ? until : prescaler_.tick_after(prescaler_.edge(until), 1);
+    };
+    for (std::size_t timer = 0; timer < timers; ++timer) {
+        if ((loaded >> timer & 1U) != 0) continue;
+        if ((running_ >> timer & 1U) != 0) until_[timer] = later(until_[timer]);
+        if ((closed_ >> timer & 1U) != 0) gate_until_[timer] = later(gate_until_[timer]);
+    }
 }
 
 void pause_receiver::stop(std::size_t timer, picoseconds now) {
@@ -136,15 +178,21 @@ void pause_receiver::due(std::uint32_t what) {
 
 void pause_receiver::apply(const movement& m, picoseconds now) {
     auto closed = static_cast<std::uint16_t>(closed_ & ~m.open);
+    const picoseconds stopped = timer_from_stop_ && busy_until_ ? std::max(now, busy_until_()) : now;
     for (unsigned left = m.close; left != 0; left &= left - 1) {
         const auto timer = static_cast<std::size_t>(__builtin_ctz(left));
+        if (m.until[timer] == never && m.quanta[timer] != 0 && timer_from_stop_) {
+            gate_until_[timer] = expiry(m.quanta[timer], stopped);
+            if ((running_ >> timer & 1U) != 0) until_[timer] = gate_until_[timer];
+            closed = static_cast<std::uint16_t>(closed | 1U << timer);
+            watch(timer, gate_until_[timer]);
+            continue;
+        }
         // Granted for less than the response takes: it has run out before it could be obeyed.
         if (m.until[timer] <= now) continue;
         closed = static_cast<std::uint16_t>(closed | 1U << timer);
         gate_until_[timer] = m.until[timer];
-        if (watched_[timer] <= m.until[timer]) continue;
-        watched_[timer] = m.until[timer];
-        time_.at(m.until[timer], phase::timer, *this, static_cast<std::uint32_t>(timer));
+        watch(timer, m.until[timer]);
     }
     set_gate(closed);
 }
@@ -155,19 +203,43 @@ void pause_receiver::set_gate(std::uint16_t closed) {
     for (unsigned left = closed & 0xffU; left != 0; left &= left - 1) {
         stopped |= priority_queues_[static_cast<std::size_t>(__builtin_ctz(left))];
     }
+    stopped &= ~static_cast<unsigned>(ignored_queues_);
     const bool more = (stopped_queues_ & ~stopped) != 0;
     stopped_queues_ = static_cast<bitmap>(stopped);
+    was_open_ = static_cast<bitmap>(was_open_ | ~stopped);
     if (more) opened_();
 }
 
 void pause_receiver::set_enabled(bitmap which) {
     enabled_ = which;
     release(static_cast<std::uint16_t>(~which & 0xffU));
+    if (!obeys_pause()) release(1U << whole_link);
 }
 
 void pause_receiver::set_pause_enabled(bool on) {
     pause_enabled_ = on;
-    if (!on) release(1U << whole_link);
+    if (!obeys_pause()) release(1U << whole_link);
+}
+
+void pause_receiver::set_exclusive(bool on) {
+    exclusive_ = on;
+    if (!obeys_pause()) release(1U << whole_link);
+}
+
+// Timers that run keep the expiry that they have; the ticks begin anew.
+void pause_receiver::set_rate(data_rate rate) {
+    rate_ = rate;
+    prescaler_.configure(time_.now(), megahertz_, rate_);
+}
+
+void pause_receiver::set_clock(std::uint32_t megahertz) {
+    megahertz_ = megahertz;
+    prescaler_.configure(time_.now(), megahertz_, rate_);
+}
+
+void pause_receiver::set_truncated_quanta(bool on) {
+    if (on && !truncated_) prescaler_.configure(time_.now(), megahertz_, rate_);
+    truncated_ = on;
 }
 
 // Timers, gates, and gates that are on their way to close.
@@ -185,7 +257,27 @@ void pause_receiver::release(std::uint16_t which) {
 
 void pause_receiver::set_priority_queues(std::uint8_t priority, bitmap queues) {
     priority_queues_[priority] = queues;
+    judge_deaf();
     set_gate(closed_);
+}
+
+void pause_receiver::set_ignored_queues(bitmap queues) {
+    ignored_queues_ = queues;
+    judge_deaf();
+    release(deaf_);
+}
+
+void pause_receiver::judge_deaf() {
+    unsigned deaf = 0;
+    for (std::size_t p = 0; p < priority_queues_.size(); ++p) {
+        const bitmap queues = priority_queues_[p];
+        if (queues != 0 && (queues & ~ignored_queues_) == 0) deaf |= 1U << p;
+    }
+    deaf_ = static_cast<bitmap>(deaf);
+}
+
+bitmap pause_receiver::take_open() {
+    return std::exchange(was_open_, static_cast<bitmap>(~stopped_queues_));
 }
 
 void pause_receiver::link_changed(bool up) {

@@ -10,8 +10,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
+#include "models/ethernet/chapter_parser.h"
 #include "models/ethernet/mac_control.h"
+#include "models/pfc/chapter_prescaler.h"
 #include "models/pfc/pfc_if.h"
 #include "models/timeline/fifo.h"
 #include "models/timeline/timeline.h"
@@ -38,11 +41,25 @@ public:
     /// `opened` is called when the gate lets more through than before.
     pause_receiver(timeline& time, const std::string& name, std::function<void()> opened);
 
-    void set_rate(data_rate rate) { rate_ = rate; }
+    void set_rate(data_rate rate);
     /// From the last octet received to the gate's move.
     void set_response_delay(picoseconds delay) { response_ = delay; }
     void set_complete_state(bool on) { complete_state_ = on; }
     void set_ignore_tagged(bool on) { ignore_tagged_ = on; }
+    /// Called for each tagged frame that is not obeyed.
+    void on_ignored_tag(std::function<void()> hook) { on_ignored_tag_ = std::move(hook); }
+    /// Whether PAUSE is ignored while PFC is enabled on any priority.
+    void set_exclusive(bool on);
+    /// A pause counts from the moment the gate is shut and the frame in progress has ended, instead of from the frame
+    /// that asked for it: longer by that much. `busy_until` gives the end of that frame's last octet.
+    void set_timer_from_stop(bool on) { timer_from_stop_ = on; }
+    void set_busy_until(std::function<picoseconds()> busy_until) { busy_until_ = std::move(busy_until); }
+    /// Chapter mode: quanta of a whole number of port clocks.
+    void set_truncated_quanta(bool on);
+    /// The port clock; the ticks begin anew when it changes.
+    void set_clock(std::uint32_t megahertz);
+    /// Chapter mode: frames too short or too long to be whole are honoured.
+    void set_commit_short(bool on) { commit_short_ = on; }
     /// Whether the peer may stop the whole link by PAUSE; switched off while stopped it releases at once.
     void set_pause_enabled(bool on);
     /// Priorities that the peer may stop. One that is disabled while stopped is released at once.
@@ -55,6 +72,11 @@ public:
     void link_changed(bool up);
 
     [[nodiscard]] bitmap stopped_queues() const { return stopped_queues_; }
+    /// Queues that no pause stops for now; a priority that stops no other queue starts no timer either. Frames are
+    /// counted.
+    void set_ignored_queues(bitmap queues);
+    /// Queues that were not stopped for a moment since this was asked last.
+    [[nodiscard]] bitmap take_open();
     /// Priorities whose timer runs.
     [[nodiscard]] bitmap paused() const { return static_cast<bitmap>(running_ & 0xffU); }
     [[nodiscard]] bool whole_link_paused() const { return (running_ >> whole_link & 1U) != 0; }
@@ -74,30 +96,52 @@ private:
         picoseconds at;
         std::uint16_t close;  // timers that close their gate, each until its expiry
         std::uint16_t open;
-        std::array<picoseconds, timers> until;  // expiries, valid for `close`
+        std::array<picoseconds, timers> until;       // expiries, valid for `close`
+        std::array<std::uint16_t, timers> quanta{};  // the same in quanta, for expiries that count from the stop
     };
 
     void due(std::uint32_t what) override;
+    void obey_pfc(std::uint8_t vector, const ethernet::pause_times& time, bool tagged, picoseconds now);
+    [[nodiscard]] bool obey_short(const ethernet::frame& f, picoseconds now);
+    [[nodiscard]] bool obeys_pause() const { return pause_enabled_ && !(exclusive_ && enabled_ != 0); }
+    [[nodiscard]] picoseconds expiry(std::uint16_t quanta, picoseconds from) const {
+        return truncated_ ? prescaler_.tick_after(prescaler_.edge(from), quanta) : from + rate_.quanta(quanta);
+    }
+    void lose_tick(std::uint16_t loaded, picoseconds edge);
+    void watch(std::size_t timer, picoseconds until);
     void obey(std::uint16_t named, const std::array<std::uint16_t, timers>& quanta, picoseconds now);
     void start(std::size_t timer, picoseconds until, picoseconds now);
     void stop(std::size_t timer, picoseconds now);
     void release(std::uint16_t which);
+    void judge_deaf();
     void apply(const movement& m, picoseconds now);
     void set_gate(std::uint16_t closed);
     [[nodiscard]] picoseconds timed(std::size_t timer, picoseconds now) const;
 
     timeline& time_;
     std::function<void()> opened_;
+    std::function<void()> on_ignored_tag_;
     data_rate rate_;
     picoseconds response_{0};
     bool complete_state_{false};
     bool ignore_tagged_{false};
     bool pause_enabled_{false};
+    bool exclusive_{false};
+    bool timer_from_stop_{false};
+    bool truncated_{false};
+    bool commit_short_{false};
+    std::uint32_t megahertz_{156};
+    chapter_prescaler prescaler_;
+    ethernet::chapter_parser chapter_parser_;
+    std::function<picoseconds()> busy_until_;
     bitmap enabled_{0};
     std::array<bitmap, 8> priority_queues_{};
     std::uint16_t running_{0};
     std::uint16_t closed_{0};
     bitmap stopped_queues_{0};
+    bitmap ignored_queues_{0};
+    bitmap deaf_{0};  // priorities that stop ignored queues alone
+    bitmap was_open_{0xff};
     std::array<picoseconds, timers> until_{};       // expiry of a running timer
     std::array<picoseconds, timers> gate_until_{};  // expiry that the closed gate knows of
     std::array<picoseconds, timers> watched_{};     // the time of the entry queued for this timer

@@ -19,6 +19,14 @@ class pause_wish_if : public virtual sc_core::sc_interface {
 public:
     /// A priority group wants its peer to stop, or no longer (R5, R6).
     virtual void group_wishes(std::uint8_t group, bool pause) = 0;
+    /// A frame of a lossless group found no place in its Headroom, or in the memory.
+    virtual void group_overflowed(std::uint8_t group) = 0;
+};
+
+class arrival_if : public virtual sc_core::sc_interface {
+public:
+    /// A data frame of that traffic class came in; it has reached the pipeline at `now`.
+    virtual void arrived(std::uint8_t traffic_class, picoseconds now) = 0;
 };
 
 class control_if : public virtual sc_core::sc_interface {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/pfc/registers.h"
 
+#include <algorithm>
+#include <array>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace weir::pfc {
 namespace {
@@ -32,6 +36,17 @@ void bind_programming(bank& b, const access& at) {
              [](flow_control& f, const index&, std::uint64_t on) { f.receiver.set_pause_enabled(on != 0); });
     on_write(b, "pfc.mode.pause_tx_enable", at,
              [](flow_control& f, const index&, std::uint64_t on) { f.generator.set_whole_link(on != 0); });
+    on_write(b, "pfc.mode.exclusive", at,
+             [](flow_control& f, const index&, std::uint64_t on) { f.receiver.set_exclusive(on != 0); });
+    on_write(b, "pfc.mode.truncated_quanta", at,
+             [](flow_control& f, const index&, std::uint64_t on) { f.receiver.set_truncated_quanta(on != 0); });
+    on_write(b, "pfc.mode.commit_short", at,
+             [](flow_control& f, const index&, std::uint64_t on) { f.receiver.set_commit_short(on != 0); });
+    on_write(b, "pfc.mode.timer_from_stop", at,
+             [](flow_control& f, const index&, std::uint64_t on) { f.receiver.set_timer_from_stop(on != 0); });
+    on_write(b, "pfc.clock.megahertz", at, [](flow_control& f, const index&, std::uint64_t megahertz) {
+        f.receiver.set_clock(static_cast<std::uint32_t>(megahertz));
+    });
     on_write(b, "pfc.tx_enable.priorities", at, [](flow_control& f, const index&, std::uint64_t which) {
         f.generator.set_enabled(static_cast<bitmap>(which));
     });
@@ -49,10 +64,112 @@ void bind_programming(bank& b, const access& at) {
     });
     on_write(b, "map.group_priorities.priorities", at, [](flow_control& f, const index& i, std::uint64_t which) {
         f.generator.set_group_priorities(static_cast<std::uint8_t>(i[1]), static_cast<bitmap>(which));
+        f.monitor.set_group_priorities(static_cast<std::uint8_t>(i[1]), static_cast<bitmap>(which));
     });
     on_write(b, "map.priority_queues.queues", at, [](flow_control& f, const index& i, std::uint64_t which) {
         f.receiver.set_priority_queues(static_cast<std::uint8_t>(i[1]), static_cast<bitmap>(which));
     });
+}
+
+/// Whether a port's thresholds can keep what PFC promises, from registers alone: it is wrong from the moment it is
+/// programmed, not from the first drop.
+class feasibility {
+public:
+    feasibility(bank& b, access at)
+        : bank_(b),
+          at_(std::move(at)),
+          dead_time_(b.field("pfc.dead_time.time")),
+          truncated_(b.field("pfc.mode.truncated_headroom")),
+          cell_(b.field("bm.cap_cell.octets")),
+          lossless_(b.field("pg.mode.lossless")),
+          absolute_(b.field("pg.mode.xon_absolute")),
+          headroom_(b.field("pg.headroom.cells")),
+          xoff_(b.field("pg.xoff.cells")),
+          xon_(b.field("pg.xon_offset.cells")) {}
+
+    /// Cells that arrive in the dead time. At most 2^32 ps times 1.6 million Mb/s: no 64 bits overflow.
+    [[nodiscard]] std::uint64_t need(const index& port) const {
+        const flow_control* flow = at_(port[0]);
+        const std::uint64_t megabits = flow != nullptr ? flow->rate().megabits() : 0;
+        const std::uint64_t bits_by_million = bank_.get(dead_time_, port) * megabits;
+        const std::uint64_t cell = std::max<std::uint64_t>(bank_.get(cell_), 1);
+        constexpr std::uint64_t octet = 8'000'000;
+        if (bank_.get(truncated_, port) != 0) return (bits_by_million / octet + cell - 1) / cell;
+        return (bits_by_million + octet * cell - 1) / (octet * cell);
+    }
+
+    [[nodiscard]] std::uint64_t infeasible(const index& port) const {
+        std::uint64_t groups = 0;
+        if (bank_.get(dead_time_, port) == 0) return groups;
+        const std::uint64_t cells = need(port);
+        for (std::uint32_t g = 0; g < 8; ++g) {
+            const index at{port[0], g, 0};
+            if (bank_.get(lossless_, at) == 0) continue;
+            const std::uint64_t xoff = bank_.get(xoff_, at);
+            const std::uint64_t xon = bank_.get(xon_, at);
+            // Absolute, XON is the resume point itself; else it lies below XOFF.
+            const bool no_room =
+                bank_.get(absolute_, at) != 0 ? xon >= xoff && xoff != bank_.all_ones(xoff_) : xon >= xoff;
+            if (bank_.get(headroom_, at) < cells || xoff == 0 || no_room) groups |= std::uint64_t{1} << g;
+        }
+        return groups;
+    }
+
+private:
+    bank& bank_;
+    access at_;
+    bank::field_ref dead_time_, truncated_, cell_;
+    bank::field_ref lossless_, absolute_, headroom_, xoff_, xon_;
+};
+
+constexpr std::array<const char*, faults> fault_names{"overflow", "late", "lossy_pause", "escape", "tagged"};
+
+void bind_faults(bank& b, const access& at, const timeline& time, const std::function<void()>& on_fault) {
+    std::array<bank::field_ref, faults> bits;
+    const auto stamp = b.field("pfc.fault_time.time");
+    for (std::uint32_t f = 0; f < faults; ++f) {
+        const std::string field = std::string("pfc.fault.") + fault_names[f];
+        bits[f] = b.field(field);
+        b.on_write(field, [&b, stamp, f](const index& i, std::uint64_t) { b.set(stamp, {i[0], f, 0}, 0); });
+    }
+    for (std::uint32_t port = 0; port < b.size_of("ports"); ++port) {
+        flow_control* flow = at(port);
+        if (flow == nullptr) continue;
+        flow->monitor.on_fault([&b, &time, bits, stamp, port, on_fault](fault f) {
+            const auto n = static_cast<std::uint32_t>(f);
+            const index i{port, 0, 0};
+            if (b.get(bits[n], i) != 0) return;
+            b.raise(bits[n], i, 1);
+            b.set(stamp, {port, n, 0}, static_cast<std::uint64_t>(time.now() / nanoseconds(1)));
+            on_fault();
+        });
+    }
+    b.drive("pfc.fault_count.times", [at](const index& i) -> std::uint64_t {
+        const flow_control* f = at(i[0]);
+        return f != nullptr ? f->monitor.count(static_cast<fault>(i[1])) : 0;
+    });
+    const auto judge = std::make_shared<feasibility>(b, at);
+    b.drive("pfc.headroom_need.cells",
+            [judge](const index& i) { return std::min<std::uint64_t>(judge->need(i), UINT32_MAX); });
+    b.drive("pfc.infeasible.groups", [judge](const index& i) { return judge->infeasible(i); });
+    b.drive("pfc.conformant.conformant", [&b, judge, bits](const index& i) -> std::uint64_t {
+        for (const auto& bit : bits) {
+            if (b.get(bit, i) != 0) return 0;
+        }
+        return judge->infeasible(i) == 0 ? 1 : 0;
+    });
+}
+
+void bind_conformance(bank& b, const access& at, const timeline& time, const std::function<void()>& on_fault) {
+    on_write(b, "pfc.mode.chapter_window", at,
+             [](flow_control& f, const index&, std::uint64_t on) { f.monitor.set_chapter_window(on != 0); });
+    on_write(b, "pfc.dead_time.time", at, [](flow_control& f, const index&, std::uint64_t ps) {
+        f.monitor.set_dead_time(picoseconds{static_cast<std::int64_t>(ps)});
+    });
+    on_write(b, "pg.mode.lossless", at, [](flow_control& f, const index& i, std::uint64_t on) {
+        f.monitor.set_group_lossless(static_cast<std::uint8_t>(i[1]), on != 0);
+    });
+    bind_faults(b, at, time, on_fault);
 }
 
 void bind_state(bank& b, const access& at, const timeline& time) {
@@ -109,8 +226,9 @@ void bind_counters(bank& b, const access& at) {
 
 }  // namespace
 
-void bind_registers(const std::function<flow_control*(std::uint32_t)>& at, const timeline& time,
-                    registers::bank& bank) {
+void bind_registers(const std::function<flow_control*(std::uint32_t)>& at, const timeline& time, registers::bank& bank,
+                    const std::function<void()>& on_fault) {
+    bind_conformance(bank, at, time, on_fault);
     bind_programming(bank, at);
     bind_state(bank, at, time);
     bind_counters(bank, at);

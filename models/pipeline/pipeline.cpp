@@ -4,7 +4,8 @@
 namespace weir::pipeline {
 
 pipeline::pipeline(sc_core::sc_module_name name, std::uint16_t ports)
-    : sc_module(name), maps_(ports), open_(ports, false) {
+    : sc_module(name), maps_(ports), open_(ports, false), watched_(ports, false) {
+    arrivals.init(ports - 1U);
     ingress.bind(*this);
 }
 
@@ -16,7 +17,8 @@ class_and_colour pipeline::classify(const ethernet::frame& f, const port_maps& m
     return m.fallback;
 }
 
-mmu::drop_reason pipeline::take(ethernet::frame& f, std::uint16_t ingress_port, picoseconds) {
+mmu::drop_reason pipeline::take(ethernet::frame& f, std::uint16_t ingress_port, picoseconds now) {
+    if (watched_[ingress_port]) arrivals[ingress_port]->arrived(classify(f, maps_[ingress_port]).traffic_class, now);
     const destination to = tables.look_up(f);
     if (to.kind == forward::drop) return mmu::drop_reason::no_route;
     return take_to(f, ingress_port, to.kind == forward::cpu ? cpu_port() : to.target);

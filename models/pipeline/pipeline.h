@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/mmu/mmu_if.h"
+#include "models/pfc/pfc_if.h"
 #include "models/pipeline/forwarding.h"
 #include "models/pipeline/ingress_if.h"
 
@@ -40,6 +41,8 @@ public:
 
     sc_core::sc_export<ingress_if> ingress{"ingress"};
     sc_core::sc_port<mmu::admission_if> memory{"memory"};
+    /// One a front port: who judges whether a frame came in later than it should have.
+    sc_core::sc_vector<sc_core::sc_port<pfc::arrival_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND>> arrivals{"arrivals"};
 
     mmu::drop_reason take(ethernet::frame& f, std::uint16_t ingress_port, picoseconds now) override;
     /// The same, for a frame whose egress port is already chosen.
@@ -51,6 +54,8 @@ public:
     /// An egress port that is down refuses frames (drop reason port_disabled).
     void set_egress_open(std::uint16_t port, bool open) { open_[port] = open; }
 
+    /// Tells `arrivals` of every frame that comes in by the port.
+    void set_watched(std::uint16_t port, bool on) { watched_[port] = on; }
     /// A core that is not enabled refuses every frame, for the same reason.
     void set_enabled(bool on) { enabled_ = on; }
 
@@ -58,6 +63,7 @@ private:
     [[nodiscard]] static class_and_colour classify(const ethernet::frame& f, const port_maps& m);
     std::vector<port_maps> maps_;
     std::vector<bool> open_;
+    std::vector<bool> watched_;
     bool enabled_{true};
 };
 

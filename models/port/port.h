@@ -77,6 +77,8 @@ public:
     void set_link(bool up);
     [[nodiscard]] bool link_is_up() const { return link_; }
     [[nodiscard]] bool transmitting() const { return time_.now() < free_at_; }
+    /// When the last octet of the latest frame has left, or leaves.
+    [[nodiscard]] picoseconds last_octet_at() const { return free_at_ - parameters_.rate.octets(gap_octets); }
     [[nodiscard]] std::uint16_t number() const { return parameters_.number; }
 
     void observe(tap* t) { tap_ = t; }

@@ -79,6 +79,7 @@ selection scheduler::dequeue(picoseconds now) {
     const mmu::queued_frame chosen = queues_[queue].pop();
     if (!queues_[queue].empty()) queues_[queue].front().frame->prefetch();
     forget_if_empty(queue);
+    departed_ |= bit(queue);
     departure->depart(port_number_, queue, chosen, now + rate_.octets(preamble_octets + chosen.frame->length));
     return {chosen.frame, (holding_ & open_queues()) != 0, never};
 }
@@ -162,12 +163,12 @@ void scheduler::set_dequeue_enabled(std::uint8_t queue, bool on) {
     if (on) transmitter->wake();
 }
 
-void scheduler::discard(pfc::bitmap which) {
+void scheduler::discard(pfc::bitmap which, mmu::drop_reason why) {
     for (std::uint8_t queue = 0; queue < queues; ++queue) {
         if ((which & bit(queue)) == 0) continue;
         while (!queues_[queue].empty()) {
             const mmu::queued_frame thrown = queues_[queue].pop();
-            departure->discard(port_number_, queue, thrown, mmu::drop_reason::flushed);
+            departure->discard(port_number_, queue, thrown, why);
             thrown.frame->release();
         }
         forget_if_empty(queue);
@@ -175,11 +176,15 @@ void scheduler::discard(pfc::bitmap which) {
 }
 
 void scheduler::flush() {
-    discard(open_queues());
+    discard(open_queues(), mmu::drop_reason::flushed);
 }
 
 void scheduler::clear() {
-    discard(0xff);
+    discard(0xff, mmu::drop_reason::flushed);
+}
+
+void scheduler::clear(std::uint8_t queue, mmu::drop_reason why) {
+    discard(bit(queue), why);
 }
 
 }  // namespace weir::scheduler

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "models/mmu/mmu_if.h"
 #include "models/pfc/pfc_if.h"
@@ -56,6 +57,12 @@ public:
     void flush();
     /// Throws everything away, whatever stands in the way.
     void clear();
+    /// Throws away what one queue holds, whatever stands in the way.
+    void clear(std::uint8_t queue, mmu::drop_reason why);
+    /// Queues that hold a frame, a bit each.
+    [[nodiscard]] pfc::bitmap holding() const { return holding_; }
+    /// Queues that sent something since this was asked last.
+    [[nodiscard]] pfc::bitmap take_departed() { return std::exchange(departed_, pfc::bitmap{0}); }
     [[nodiscard]] bool empty() const { return holding_ == 0; }
     [[nodiscard]] std::size_t frames(std::uint8_t queue) const { return queues_[queue].size(); }
 
@@ -76,7 +83,7 @@ private:
     [[nodiscard]] std::uint8_t choose(pfc::bitmap eligible);
     [[nodiscard]] std::uint8_t next_turn(pfc::bitmap sharing) const;
     void forget_if_empty(std::uint8_t queue);
-    void discard(pfc::bitmap which);
+    void discard(pfc::bitmap which, mmu::drop_reason why);
 
     timeline& time_;
     std::uint16_t port_number_;
@@ -85,6 +92,7 @@ private:
     std::array<queue_state, queues> states_;
     token_bucket port_shaper_;
     pfc::bitmap holding_{0};
+    pfc::bitmap departed_{0};
     pfc::bitmap enabled_{0xff};
     pfc::bitmap strict_{0xff};
     pfc::bitmap shaped_{0};

@@ -97,6 +97,7 @@ static weir_status ask_capabilities(struct weir_dev* dev) {
     c->ecn = weir_global_features_ecn_get(word) != 0;
     c->pause = weir_global_features_pause_get(word) != 0;
     c->ecmp = weir_global_features_ecmp_get(word) != 0;
+    c->pfc_watchdog = weir_global_features_pfc_watchdog_get(word) != 0;
     c->cpu = weir_global_features_cpu_port_get(word) != 0;
     WEIR_TRY(weir_read(dev, weir_reg_global_cap_ports(), &word));
     c->ports = weir_global_cap_ports_front_get(word);
@@ -186,7 +187,9 @@ static uint32_t to_register(uint32_t causes) {
     word = weir_global_int_mask_link_set(word, causes & WEIR_INT_LINK ? 1 : 0);
     word = weir_global_int_mask_cpu_rx_set(word, causes & WEIR_INT_CPU_RX ? 1 : 0);
     word = weir_global_int_mask_fault_set(word, causes & WEIR_INT_FAULT ? 1 : 0);
-    return weir_global_int_mask_threshold_set(word, causes & WEIR_INT_THRESHOLD ? 1 : 0);
+    word = weir_global_int_mask_threshold_set(word, causes & WEIR_INT_THRESHOLD ? 1 : 0);
+    word = weir_global_int_mask_conformance_set(word, causes & WEIR_INT_CONFORMANCE ? 1 : 0);
+    return weir_global_int_mask_watchdog_set(word, causes & WEIR_INT_WATCHDOG ? 1 : 0);
 }
 
 weir_status weir_interrupts_enable(struct weir_dev* dev, uint32_t causes) {
@@ -203,7 +206,9 @@ weir_status weir_interrupts_take(struct weir_dev* dev, uint32_t* causes) {
               (weir_global_int_status_link_get(word) ? WEIR_INT_LINK : 0u) |
               (weir_global_int_status_cpu_rx_get(word) ? WEIR_INT_CPU_RX : 0u) |
               (weir_global_int_status_fault_get(word) ? WEIR_INT_FAULT : 0u) |
-              (weir_global_int_status_threshold_get(word) ? WEIR_INT_THRESHOLD : 0u);
+              (weir_global_int_status_threshold_get(word) ? WEIR_INT_THRESHOLD : 0u) |
+              (weir_global_int_status_conformance_get(word) ? WEIR_INT_CONFORMANCE : 0u) |
+              (weir_global_int_status_watchdog_get(word) ? WEIR_INT_WATCHDOG : 0u);
     return word == 0 ? WEIR_OK : weir_write(dev, weir_reg_global_int_status(), word);
 }
 

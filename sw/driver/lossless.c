@@ -205,6 +205,7 @@ static weir_status switch_off(struct weir_dev* dev, uint32_t port, uint32_t prio
 weir_status weir_pfc_enable(struct weir_dev* dev, uint32_t port, uint32_t priority, bool on) {
     WEIR_TRY(weir_check_port(dev, port, false));
     WEIR_TRY(weir_check_index(dev, "priority", priority, dev->caps.priorities));
+    WEIR_TRY(weir_pfc_exclusive_check(dev, port, dev->ports[port].pause_rx || dev->ports[port].pause_tx, on));
     uint32_t group = 0;
     WEIR_TRY(weir_pfc_group_of(dev, port, priority, &group));
     weir_change_begin(dev);
@@ -252,6 +253,8 @@ weir_status weir_pfc_directions_set(struct weir_dev* dev, uint32_t port, uint8_t
     const uint32_t all = (1u << dev->caps.priorities) - 1;
     if ((tx & ~all) != 0 || (rx & ~all) != 0)
         return weir_fail(dev, WEIR_E_RANGE, "this chip has priorities 0 to %u", dev->caps.priorities - 1);
+    WEIR_TRY(
+        weir_pfc_exclusive_check(dev, port, dev->ports[port].pause_rx || dev->ports[port].pause_tx, (tx | rx) != 0));
     weir_change_begin(dev);
     dev->ports[port].pfc_tx = tx;
     dev->ports[port].pfc_rx = rx;

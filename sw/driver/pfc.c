@@ -2,7 +2,7 @@
 // A port's PFC engine: timers, directions, options, what is paused now.
 #include "sw/include/weir/pfc.h"
 
-#include "sw/driver/access.h"
+#include "sw/driver/lossless.h"
 
 weir_status weir_pfc_directions_get(struct weir_dev* dev, uint32_t port, uint8_t* tx, uint8_t* rx) {
     WEIR_TRY(weir_check_port(dev, port, false));
@@ -45,6 +45,8 @@ weir_status weir_pfc_timer_get(struct weir_dev* dev, uint32_t port, uint32_t* qu
 weir_status weir_pause_set(struct weir_dev* dev, uint32_t port, bool rx, bool tx) {
     WEIR_TRY(weir_check_port(dev, port, false));
     if ((rx || tx) && !dev->caps.pause) return weir_fail(dev, WEIR_E_UNSUPPORTED, "this chip has no 802.3x PAUSE");
+    const struct weir_port_state* state = &dev->ports[port];
+    WEIR_TRY(weir_pfc_exclusive_check(dev, port, rx || tx, (state->pfc_rx | state->pfc_tx) != 0));
     uint32_t word = 0;
     WEIR_TRY(weir_read(dev, weir_reg_pfc_mode(port), &word));
     word = weir_pfc_mode_pause_rx_enable_set(word, rx ? 1 : 0);
@@ -53,15 +55,6 @@ weir_status weir_pause_set(struct weir_dev* dev, uint32_t port, bool rx, bool tx
     dev->ports[port].pause_rx = rx;
     dev->ports[port].pause_tx = tx;
     return WEIR_OK;
-}
-
-weir_status weir_pfc_options_set(struct weir_dev* dev, uint32_t port, bool complete_state, bool ignore_tagged) {
-    WEIR_TRY(weir_check_port(dev, port, false));
-    uint32_t word = 0;
-    WEIR_TRY(weir_read(dev, weir_reg_pfc_mode(port), &word));
-    word = weir_pfc_mode_complete_state_set(word, complete_state ? 1 : 0);
-    word = weir_pfc_mode_ignore_tagged_set(word, ignore_tagged ? 1 : 0);
-    return weir_set(dev, weir_reg_pfc_mode(port), word);
 }
 
 weir_status weir_pfc_status_get(struct weir_dev* dev, uint32_t port, struct weir_pfc_status* status) {

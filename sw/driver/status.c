@@ -39,6 +39,8 @@ const char* weir_status_text(weir_status status) {
             return "the port is up";
         case WEIR_E_UNSUPPORTED:
             return "not supported by this device";
+        case WEIR_E_CONFLICT:
+            return "two settings exclude each other";
         case WEIR_E_JOURNAL_FULL:
             return "too many registers in one step";
         case WEIR_E_NOT_FOUND:

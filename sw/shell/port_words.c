@@ -8,10 +8,27 @@
 #include "sw/shell/words.h"
 
 struct pfc_change {
-    enum { ENABLE, DISABLE, XOFF, XON, HEADROOM, QUANTA, REFRESH, FORCE, TX, RX, OPTIONS } what;
+    enum {
+        ENABLE,
+        DISABLE,
+        XOFF,
+        XON,
+        HEADROOM,
+        QUANTA,
+        REFRESH,
+        FORCE,
+        TX,
+        RX,
+        OPTIONS,
+        DEAD_TIME,
+        BUDGET,
+        CLOCK
+    } what;
     uint32_t value;
     uint32_t refresh;
-    bool refresh_given, complete_state, ignore_tagged;
+    bool refresh_given;
+    struct weir_pfc_options options;
+    uint64_t ps;
 };
 
 static weir_status enable_priorities(struct weir_dev* dev, uint32_t port, uint32_t priorities, bool on) {
@@ -65,13 +82,67 @@ static weir_status change_pfc(struct weir_dev* dev, uint32_t port, const struct 
             return weir_pfc_directions_set(dev, port, c->what == TX ? (uint8_t)c->value : tx,
                                            c->what == RX ? (uint8_t)c->value : rx);
         case OPTIONS:
-            return weir_pfc_options_set(dev, port, c->complete_state, c->ignore_tagged);
+            return weir_pfc_options_set(dev, port, &c->options);
+        case DEAD_TIME:
+            return weir_pfc_dead_time_set(dev, port, c->ps);
+        case CLOCK:
+            return weir_pfc_clock_set(dev, port, c->value);
+        case BUDGET:
+            return weir_pfc_budget_set(dev, port, c->value, c->refresh);
     }
     return WEIR_OK;
 }
 
 static weir_status pfc_one(struct words* w, uint32_t port, const void* what) {
     return shell_from_driver(w->shell, change_pfc(w->shell->dev, port, what));
+}
+
+// "standard", or options in any order.
+static weir_status read_options(struct words* w, struct weir_pfc_options* o) {
+    static const char* const what =
+        "standard, or some of: complete-state ignore-tagged with-pause from-stop truncated-quanta "
+        "commit-short chapter-window truncated-headroom";
+    if (words_accept(w, "standard")) {
+        if (words_accept(w, "ignore-tagged")) o->ignore_tagged = true;
+        return WEIR_OK;
+    }
+    if (words_peek(w) == NULL) return words_wrong(w, what);
+    while (words_peek(w) != NULL) {
+        if (words_accept(w, "complete-state"))
+            o->complete_state = true;
+        else if (words_accept(w, "ignore-tagged"))
+            o->ignore_tagged = true;
+        else if (words_accept(w, "with-pause"))
+            o->pause_too = true;
+        else if (words_accept(w, "from-stop"))
+            o->timer_from_stop = true;
+        else if (words_accept(w, "truncated-quanta"))
+            o->truncated_quanta = true;
+        else if (words_accept(w, "commit-short"))
+            o->commit_short = true;
+        else if (words_accept(w, "chapter-window"))
+            o->chapter_window = true;
+        else if (words_accept(w, "truncated-headroom"))
+            o->truncated_headroom = true;
+        else
+            return words_wrong(w, what);
+    }
+    return WEIR_OK;
+}
+
+// "13316 ns", "628160 ps", "3 us".
+static weir_status read_time(struct words* w, uint64_t* ps) {
+    uint32_t number = 0;
+    WEIR_SHELL_TRY(words_number(w, "a time such as 628160 ps, or off", &number));
+    if (words_accept(w, "ps"))
+        *ps = number;
+    else if (words_accept(w, "ns"))
+        *ps = (uint64_t)number * 1000;
+    else if (words_accept(w, "us"))
+        *ps = (uint64_t)number * 1000000;
+    else
+        return words_wrong(w, "ps, ns or us");
+    return WEIR_OK;
 }
 
 weir_status shell_pfc(struct words* w, bool no) {
@@ -109,15 +180,22 @@ weir_status shell_pfc(struct words* w, bool no) {
         WEIR_SHELL_TRY(words_list(w, "priority", priorities, &c.value));
     } else if (words_accept(w, "receiver")) {
         c.what = OPTIONS;
-        if (words_accept(w, "complete-state"))
-            c.complete_state = true;
-        else if (!words_accept(w, "standard"))
-            return words_wrong(w, "standard or complete-state");
-        c.ignore_tagged = words_accept(w, "ignore-tagged");
+        WEIR_SHELL_TRY(read_options(w, &c.options));
+    } else if (words_accept(w, "dead-time")) {
+        c.what = DEAD_TIME;
+        if (!words_accept(w, "off")) WEIR_SHELL_TRY(read_time(w, &c.ps));
+    } else if (words_accept(w, "clock")) {
+        c.what = CLOCK;
+        WEIR_SHELL_TRY(words_number(w, "the port clock in MHz", &c.value));
+    } else if (words_accept(w, "budget")) {
+        c.what = BUDGET;
+        WEIR_SHELL_TRY(words_cells(w, "a lossless group's cells", false, &c.value));
+        WEIR_SHELL_TRY(words_expect(w, "hysteresis"));
+        WEIR_SHELL_TRY(words_cells(w, "XON, an offset below XOFF in cells", false, &c.refresh));
     } else {
         return words_wrong(w,
-                           "enable, pause-threshold, resume-threshold, headroom, quanta, refresh, tx, rx, force or "
-                           "receiver");
+                           "enable, pause-threshold, resume-threshold, headroom, quanta, refresh, tx, rx, force, "
+                           "receiver, clock, dead-time or budget");
     }
     WEIR_SHELL_TRY(words_end(w));
     return for_each_port(w, false, pfc_one, &c);

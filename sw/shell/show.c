@@ -128,6 +128,24 @@ static weir_status show_pfc(struct words* w, uint32_t port) {
     return WEIR_OK;
 }
 
+static weir_status show_conformance(struct words* w, uint32_t port) {
+    struct weir_dev* dev = w->shell->dev;
+    struct weir_pfc_conformance c;
+    uint64_t ps = 0;
+    char groups[24];
+    FROM_DRIVER(weir_pfc_conformance_get(dev, port, &c));
+    FROM_DRIVER(weir_pfc_dead_time_get(dev, port, &ps));
+    shell_print(w->shell, "interface %u: %s; dead time %U ps needs %u cells of headroom; infeasible groups %s\n", port,
+                c.conformant ? "conformant" : "NOT CONFORMANT", ps, c.headroom_need, list_text(c.infeasible, groups));
+    for (uint32_t f = 0; f < WEIR_PFC_FAULTS; ++f) {
+        if (c.count[f] == 0 && (c.faults & (1u << f)) == 0) continue;
+        shell_print(w->shell, "  %-12s%10U times", weir_pfc_fault_text(f), c.count[f]);
+        if ((c.faults & (1u << f)) != 0) shell_print(w->shell, ", since %U ns", c.first_ns[f]);
+        shell_print(w->shell, "\n");
+    }
+    return WEIR_OK;
+}
+
 static weir_status show_port(struct words* w, uint32_t port) {
     struct weir_port_status s;
     struct weir_port_counters c;
@@ -139,23 +157,27 @@ static weir_status show_port(struct words* w, uint32_t port) {
     return WEIR_OK;
 }
 
-// "show interface [N [pfc] | pfc]"
+// "show interface [N] [pfc | conformance]"
 static weir_status show_interface(struct words* w) {
     struct weir_dev* dev = w->shell->dev;
     uint32_t only = UINT32_MAX;
-    if (words_peek(w) != NULL && strcmp(words_peek(w), "pfc") != 0) {
-        WEIR_SHELL_TRY(words_number(w, "a port's number or pfc", &only));
+    const char* first = words_peek(w);
+    if (first != NULL && strcmp(first, "pfc") != 0 && strcmp(first, "conformance") != 0) {
+        WEIR_SHELL_TRY(words_number(w, "a port's number, pfc or conformance", &only));
         if (only >= dev->caps.ports)
             return shell_fail(w->shell, WEIR_E_RANGE, "port %u does not exist: 0 to %u", only, dev->caps.ports - 1);
     }
-    const bool pfc = words_accept(w, "pfc");
+    weir_status (*show)(struct words*, uint32_t) = show_port;
+    if (words_accept(w, "pfc"))
+        show = show_pfc;
+    else if (words_accept(w, "conformance"))
+        show = show_conformance;
     WEIR_SHELL_TRY(words_end(w));
-    if (!pfc)
+    if (show == show_port)
         shell_print(w->shell, "port  %-5s%-5s%6s%8s%14s%14s%12s\n", "admin", "link", "rate", "mtu", "rx frames",
                     "tx frames", "rx dropped");
     for (uint32_t port = 0; port < dev->caps.ports; ++port)
-        if (only == UINT32_MAX ? shown(w, port) : port == only)
-            WEIR_SHELL_TRY(pfc ? show_pfc(w, port) : show_port(w, port));
+        if (only == UINT32_MAX ? shown(w, port) : port == only) WEIR_SHELL_TRY(show(w, port));
     return WEIR_OK;
 }
 
@@ -214,12 +236,22 @@ weir_status shell_show(struct words* w) {
     if (words_accept(w, "interface")) return show_interface(w);
     if (words_accept(w, "counters")) return show_counters(w);
     if (words_accept(w, "queue")) return show_queues(w);
-    return words_wrong(w, "mmu, buffer pg, interface, counters or queue");
+    if (words_accept(w, "pfcwd")) return show_watchdog(w);
+    return words_wrong(w, "mmu, buffer pg, interface, counters, queue or pfcwd");
+}
+
+static weir_status clear_faults(struct words* w) {
+    struct weir_dev* dev = w->shell->dev;
+    WEIR_SHELL_TRY(words_end(w));
+    for (uint32_t port = 0; port < dev->caps.ports; ++port)
+        if (shown(w, port)) FROM_DRIVER(weir_pfc_faults_clear(dev, port, (1u << WEIR_PFC_FAULTS) - 1));
+    return WEIR_OK;
 }
 
 weir_status shell_clear(struct words* w) {
+    if (words_accept(w, "conformance")) return clear_faults(w);
     const bool counters = words_accept(w, "counters");
-    if (!counters && !words_accept(w, "watermarks")) return words_wrong(w, "counters or watermarks");
+    if (!counters && !words_accept(w, "watermarks")) return words_wrong(w, "counters, watermarks or conformance");
     WEIR_SHELL_TRY(words_end(w));
     struct weir_dev* dev = w->shell->dev;
     FROM_DRIVER(counters ? weir_counters_clear(dev) : weir_watermarks_clear(dev));

@@ -71,6 +71,8 @@ weir_status for_each_port(struct words* w, bool all_outside, port_action act, co
 // The commands, by their first word.
 weir_status shell_pfc(struct words* w, bool no);
 weir_status shell_pause(struct words* w);
+weir_status shell_pfcwd(struct words* w);
+weir_status show_watchdog(struct words* w);
 weir_status shell_mmu(struct words* w);
 weir_status shell_pool(struct words* w);
 weir_status shell_group(struct words* w);

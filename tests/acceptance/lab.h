@@ -43,6 +43,7 @@ public:
 
     platforms::machine& machine() { return *machine_; }
     weir_dev* device() { return &driver_->device(); }
+    weir_watchdog& watchdog() { return driver_->watchdog(); }
 
     /// Runs shell lines on the CPU, now.
     void shell(const std::string& lines);

@@ -29,8 +29,10 @@ public:
             wishes = static_cast<std::uint8_t>(pause ? wishes | 1U << group : wishes & ~(1U << group));
             ++changes;
         }
+        void group_overflowed(std::uint8_t group) override { overflowed.push_back(group); }
         std::uint8_t wishes{0};
         int changes{0};
+        std::vector<std::uint8_t> overflowed;
     };
 
     explicit mmu_bench(const geometry& g) : sc_module("bench"), time("time"), memory("mmu", time, g, 1) {

@@ -61,7 +61,18 @@ TEST_F(port_test, goes_down_in_the_order_that_loses_nothing_else) {
 
 TEST_F(port_test, comes_up_with_the_flow_control_that_is_wanted_of_it) {
     ASSERT_EQ(weir_pfc_enable(dev.get(), 2, 3, true), WEIR_OK);
+    // G11: PFC and PAUSE exclude each other, whichever comes second, unless the port is told otherwise.
+    EXPECT_EQ(weir_pause_set(dev.get(), 2, true, false), WEIR_E_CONFLICT);
+    ASSERT_EQ(weir_pause_set(dev.get(), 3, true, false), WEIR_OK);
+    EXPECT_EQ(weir_pfc_enable(dev.get(), 3, 3, true), WEIR_E_CONFLICT);
+    EXPECT_EQ(weir_pfc_directions_set(dev.get(), 3, 0, 8), WEIR_E_CONFLICT);
+    EXPECT_EQ(device.value("pg.mode.lossless", {3, 3}), 0u);
+    weir_pfc_options options{};
+    options.pause_too = true;
+    ASSERT_EQ(weir_pfc_options_set(dev.get(), 2, &options), WEIR_OK);
     ASSERT_EQ(weir_pause_set(dev.get(), 2, true, false), WEIR_OK);
+    options.pause_too = false;
+    EXPECT_EQ(weir_pfc_options_set(dev.get(), 2, &options), WEIR_E_CONFLICT);
     ASSERT_EQ(weir_port_up(dev.get(), 2), WEIR_OK);
     ASSERT_EQ(weir_port_down(dev.get(), 2), WEIR_OK);
     EXPECT_EQ(device.value("pfc.mode.pause_rx_enable", {2}), 0u);

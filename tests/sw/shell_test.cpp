@@ -220,6 +220,38 @@ TEST_F(shell_test, sets_pfc_timers_and_directions) {
     EXPECT_THAT(refused("pfc refresh 1000", WEIR_E_THRESHOLD), HasSubstr("at most 999"));
     run("pfc refresh never\n");
     EXPECT_EQ(device.value("pfc.refresh.quanta", {1}), 0u);
+    run("pfc clock 322\npfc receiver chapter-window truncated-headroom truncated-quanta commit-short from-stop\n");
+    EXPECT_EQ(device.value("pfc.clock.megahertz", {1}), 322u);
+    for (const char* bit : {"truncated_quanta", "commit_short", "timer_from_stop", "exclusive"})
+        EXPECT_EQ(device.value(std::string("pfc.mode.") + bit, {1}), 1u) << bit;
+    EXPECT_EQ(device.value("pfc.mode.complete_state", {1}), 0u);
+    EXPECT_EQ(device.value("pfc.mode.chapter_window", {1}), 1u);
+    EXPECT_EQ(device.value("pfc.mode.truncated_headroom", {1}), 1u);
+    EXPECT_THAT(refused("pfc receiver", WEIR_E_SYNTAX), HasSubstr("standard, or some of"));
+}
+
+TEST_F(shell_test, divides_a_budget_by_the_dead_time) {
+    run("pool create lossless ingress size 30000 cells\ninterface 1\npfc enable priority 3\n");
+    EXPECT_THAT(refused("pfc budget 512 hysteresis 64", WEIR_E_THRESHOLD), HasSubstr("no dead time"));
+    EXPECT_THAT(refused("pfc dead-time 4294968 ns", WEIR_E_RANGE), HasSubstr("0 (off) to 4294967295"));
+    EXPECT_THAT(refused("pfc dead-time 5", WEIR_E_SYNTAX), HasSubstr("ps, ns or us"));
+    run("pfc dead-time 13316 ns\n");
+    EXPECT_EQ(device.value("pfc.dead_time.time", {1}), 13'316'000u);
+    device.set("pfc.headroom_need.cells", {1}, 14);
+    run("pfc budget 512 cells hysteresis 64\n");
+    EXPECT_EQ(device.value("pg.headroom.cells", {1, 0}), 14u);
+    EXPECT_EQ(device.value("pg.xoff.cells", {1, 0}), 498u);
+    EXPECT_EQ(device.value("pg.xon_offset.cells", {1, 0}), 64u);
+    EXPECT_THAT(refused("pfc budget 14 hysteresis 0", WEIR_E_THRESHOLD), HasSubstr("1 cells are missing"));
+    run("pfc budget 15 hysteresis 0\n");
+    EXPECT_THAT(refused("pfc budget 78 hysteresis 64", WEIR_E_THRESHOLD), HasSubstr("at most 63"));
+    device.set("pfc.fault.late", {1}, 1);
+    device.set("pfc.fault_time.time", {1, 1}, 1234);
+    printed.clear();
+    run("show interface 1 conformance\nclear conformance\n");
+    EXPECT_THAT(printed, HasSubstr("NOT CONFORMANT; dead time 13316000 ps needs 14 cells of headroom"));
+    EXPECT_THAT(printed, HasSubstr("since 1234 ns"));
+    EXPECT_EQ(device.value("pfc.fault.late", {1}), 0u);
 }
 
 TEST_F(shell_test, sets_forwarding) {

@@ -186,7 +186,7 @@ TEST_F(teardown_test, pfc_switched_off_while_its_gate_is_closing) {
 
 TEST_F(teardown_test, pause_switched_off_while_stopped_releases) {
     make();
-    bench->shell("interface 1\npause rx");
+    bench->shell("interface 1\npfc receiver with-pause\npause rx");
     bench->inject(1, {lab::pause(0xffff)});
     bench->send(0, 1, 5);
     EXPECT_EQ(bench->received(1), 0U);

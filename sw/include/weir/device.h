@@ -34,7 +34,7 @@ struct weir_capabilities {
     uint32_t max_port_headroom;  ///< cells of private headroom a port; 0: no limit of its own
     uint32_t core_khz;
     uint32_t map_major, map_minor, map_hash;
-    bool dynamic_limits, shared_headroom, wred, ecn, pause, ecmp, cpu;
+    bool dynamic_limits, shared_headroom, wred, ecn, pause, ecmp, cpu, pfc_watchdog;
 };
 
 /// How much of the packet memory is promised, in cells (R9). Index 0 ingress, 1 egress.
@@ -58,6 +58,7 @@ struct weir_port_state {
     uint8_t fixed_group;          ///< priorities whose group was set by hand
     uint8_t fixed_queue;          ///< priorities whose queue was set by hand
     uint8_t dequeue;              ///< queues that may send
+    uint8_t watchdog;             ///< queues that the hardware watchdog watches
     bool pause_rx, pause_tx, up;  ///< 802.3x wanted; administratively up
     uint32_t headroom;            ///< cells of private headroom in use by the port's groups
     struct weir_pfc_profile profile;
@@ -123,7 +124,9 @@ enum weir_interrupt {
     WEIR_INT_LINK = 4,
     WEIR_INT_CPU_RX = 8,
     WEIR_INT_FAULT = 16,
-    WEIR_INT_THRESHOLD = 32
+    WEIR_INT_THRESHOLD = 32,
+    WEIR_INT_CONFORMANCE = 64,
+    WEIR_INT_WATCHDOG = 128
 };
 weir_status weir_interrupts_enable(struct weir_dev* dev, uint32_t causes);
 /// Reads and clears the causes that are set.

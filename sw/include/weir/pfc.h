@@ -26,10 +26,23 @@ weir_status weir_pfc_directions_get(struct weir_dev* dev, uint32_t port, uint8_t
 weir_status weir_pfc_timer_set(struct weir_dev* dev, uint32_t port, uint32_t quanta, uint32_t refresh);
 weir_status weir_pfc_timer_get(struct weir_dev* dev, uint32_t port, uint32_t* quanta, uint32_t* refresh);
 
-/// 802.3x PAUSE of the whole link.
+/// 802.3x PAUSE of the whole link. WEIR_E_CONFLICT while PFC is enabled on the port, and the other way round, unless
+/// pause_too allows both (G11).
 weir_status weir_pause_set(struct weir_dev* dev, uint32_t port, bool rx, bool tx);
-/// Receiver options (G3, G5): a clear bit releases; tagged frames are ignored.
-weir_status weir_pfc_options_set(struct weir_dev* dev, uint32_t port, bool complete_state, bool ignore_tagged);
+
+/// How a port reads frames and judges its peer; all off is the standard (G3, G5, G9, G10).
+struct weir_pfc_options {
+    bool complete_state;      ///< a clear bit releases
+    bool ignore_tagged;       ///< tagged frames are counted and not obeyed
+    bool pause_too;           ///< PAUSE is obeyed although PFC is enabled
+    bool timer_from_stop;     ///< a pause counts from the closed gate and the end of the frame in progress
+    bool truncated_quanta;    ///< a quantum is a whole number of port clocks
+    bool commit_short;        ///< frames too short or too long are honoured
+    bool chapter_window;      ///< the dead time counts from the wish
+    bool truncated_headroom;  ///< the headroom needed drops the part of an octet
+};
+weir_status weir_pfc_options_set(struct weir_dev* dev, uint32_t port, const struct weir_pfc_options* options);
+weir_status weir_pfc_options_get(struct weir_dev* dev, uint32_t port, struct weir_pfc_options* options);
 
 struct weir_pfc_status {
     uint8_t tx_paused;  ///< priorities that this port wants stopped
@@ -39,6 +52,40 @@ struct weir_pfc_status {
 weir_status weir_pfc_status_get(struct weir_dev* dev, uint32_t port, struct weir_pfc_status* status);
 /// For tests: pauses priorities whatever the groups want.
 weir_status weir_pfc_force(struct weir_dev* dev, uint32_t port, uint8_t priorities);
+
+/// The port clock in MHz that truncated_quanta divides.
+weir_status weir_pfc_clock_set(struct weir_dev* dev, uint32_t port, uint32_t megahertz);
+
+/// How long the peer may take to stop, in ps from the start of the pause frame; 0: not judged (G10). It decides which
+/// arrivals are late and how much Headroom a lossless group needs.
+weir_status weir_pfc_dead_time_set(struct weir_dev* dev, uint32_t port, uint64_t ps);
+weir_status weir_pfc_dead_time_get(struct weir_dev* dev, uint32_t port, uint64_t* ps);
+/// Divides a budget of cells a lossless group between Headroom, as much as the dead time needs, and XOFF, what is left;
+/// the group resumes `hysteresis` below. WEIR_E_THRESHOLD when XOFF or the resume point would not be above 0.
+weir_status weir_pfc_budget_set(struct weir_dev* dev, uint32_t port, uint32_t cells, uint32_t hysteresis);
+
+/// Faults of a port, as bits: pfc.fault.
+enum weir_pfc_fault {
+    WEIR_PFC_OVERFLOW = 1,     ///< a lossless group lost a frame
+    WEIR_PFC_LATE = 2,         ///< a paused class arrived after the dead time
+    WEIR_PFC_LOSSY_PAUSE = 4,  ///< a pause was asked for a lossy priority
+    WEIR_PFC_ESCAPE = 8,       ///< a stalled lossless queue was emptied by discarding
+    WEIR_PFC_TAGGED = 16       ///< a tagged PFC frame was not obeyed
+};
+enum { WEIR_PFC_FAULTS = 5 };
+/// "overflow" and so on, by the number of the bit; "?" for what is none.
+const char* weir_pfc_fault_text(uint32_t number);
+
+struct weir_pfc_conformance {
+    bool conformant;
+    uint8_t faults;                      ///< WEIR_PFC_OVERFLOW and so on
+    uint8_t infeasible;                  ///< groups whose thresholds cannot work
+    uint32_t headroom_need;              ///< cells
+    uint64_t count[WEIR_PFC_FAULTS];     ///< occurrences, by the number of the bit
+    uint64_t first_ns[WEIR_PFC_FAULTS];  ///< device time at which the bit was set; 0 while it is clear
+};
+weir_status weir_pfc_conformance_get(struct weir_dev* dev, uint32_t port, struct weir_pfc_conformance* c);
+weir_status weir_pfc_faults_clear(struct weir_dev* dev, uint32_t port, uint8_t faults);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+struct weir_watchdog;
+
 enum { WEIR_SHELL_LINE = 512, WEIR_SHELL_WORDS = 64, WEIR_SHELL_POOLS = 16, WEIR_SHELL_NAME = 24 };
 
 /// One operator's session. The caller provides the memory. Fields are for reading only.
@@ -22,6 +24,8 @@ struct weir_shell {
     /// Gets what commands print, in pieces; may be null.
     void (*print)(void* ctx, const char* text);
     void* ctx;
+    struct weir_watchdog*
+        watchdog;  ///< what pfcwd is about; null, as weir_shell_init leaves it: none. The caller sets it
     bool in_interface;
     bool selected[WEIR_MAX_PORTS];
     char pools[WEIR_SHELL_POOLS][WEIR_SHELL_NAME];  ///< names; empty: no pool of this index was made

@@ -26,6 +26,7 @@ typedef enum weir_status {
     WEIR_E_RATE,          ///< a rate that 802.3 or this port does not have
     WEIR_E_BURST,         ///< a shaper's burst below the longest frame (G8)
     WEIR_E_UNSUPPORTED,   ///< global.features says no
+    WEIR_E_CONFLICT,      ///< two settings that exclude each other
     WEIR_E_JOURNAL_FULL,  ///< one step would change more registers than can be rolled back
     // tables, frames, flush
     WEIR_E_NOT_FOUND,      ///< no such entry
