@@ -19,6 +19,8 @@ front_port::front_port(sc_core::sc_module_name module_name, timeline& time, ethe
     flow.transmitter.bind(*this);
     egress.transmitter.bind(*this);
     egress.gate.bind(flow.gate);
+    egress.progress.bind(flow.progress);
+    flow.gated.bind(egress.gated);
     set_speed(0);
 }
 

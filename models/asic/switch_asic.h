@@ -27,8 +27,8 @@
 namespace weir::asic {
 
 /// Bits of global.int_status.
-enum class interrupt : std::uint8_t { access_error, config_error, link, cpu_rx, fault, threshold };
-constexpr std::size_t interrupts = 6;
+enum class interrupt : std::uint8_t { access_error, config_error, link, cpu_rx, fault, threshold, stall };
+constexpr std::size_t interrupts = 7;
 
 struct front_port_parameters {
     data_rate rate;

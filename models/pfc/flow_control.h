@@ -7,38 +7,58 @@
 #include "models/pfc/pause_generator.h"
 #include "models/pfc/pause_receiver.h"
 #include "models/pfc/pfc_if.h"
+#include "models/pfc/stall_detector.h"
 #include "models/port/port_if.h"
 
 namespace weir::pfc {
 
-class flow_control : public sc_core::sc_module, public pause_wish_if, public control_if, public gate_if {
+class flow_control : public sc_core::sc_module,
+                     public pause_wish_if,
+                     public control_if,
+                     public gate_if,
+                     public progress_if {
 public:
     flow_control(sc_core::sc_module_name module_name, timeline& time, ethernet::frame_pool& frames)
         : sc_module(module_name),
           generator(time, std::string(name()) + ".generator", frames, [this] { transmitter->wake(); }),
-          receiver(time, std::string(name()) + ".receiver", [this] { transmitter->wake(); }) {
+          receiver(time, std::string(name()) + ".receiver", [this](bool opens) { gate_moved(opens); }),
+          stall(time, std::string(name()) + ".stall",
+                {[this] { return gated.size() > 0 ? gated->holding() : bitmap{0}; },
+                 [this](bitmap queues) {
+                     if (gated.size() > 0) gated->watch(queues);
+                 },
+                 [this](std::uint8_t queue) { return gated.size() > 0 ? gated->throw_away(queue) : 0; }}) {
         wish.bind(*this);
         control.bind(*this);
         gate.bind(*this);
+        progress.bind(*this);
     }
 
     sc_core::sc_export<pause_wish_if> wish{"wish"};
     sc_core::sc_export<control_if> control{"control"};
     sc_core::sc_export<gate_if> gate{"gate"};
+    sc_core::sc_export<progress_if> progress{"progress"};
     sc_core::sc_port<port::transmit_if> transmitter{"transmitter"};
+    /// A switch's queues. What feeds an end station's port is asked for nothing.
+    sc_core::sc_port<gated_queues_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> gated{"gated"};
 
     pause_generator generator;
     pause_receiver receiver;
+    stall_detector stall;
+    /// Called just before the stall detector throws a queue away: the lossless promise is broken on purpose (P28).
+    std::function<void(std::uint8_t queue)> on_escape;
 
     void set_rate(data_rate rate) {
         generator.set_rate(rate);
         receiver.set_rate(rate);
+        stall.set_rate(rate);
     }
 
     /// Counters and accumulated times to zero.
     void clear_statistics() {
         generator.clear_statistics();
         receiver.clear_statistics();
+        stall.counters = {};
     }
 
     void group_wishes(std::uint8_t group, bool pause) override { generator.group_wishes(group, pause); }
@@ -49,6 +69,19 @@ public:
         receiver.link_changed(up);
     }
     [[nodiscard]] bitmap stopped_queues() const override { return receiver.stopped_queues(); }
+    [[nodiscard]] bitmap queues_stopped_by_pfc() const override { return receiver.queues_stopped_by_pfc(); }
+    [[nodiscard]] bool link_stopped() const override { return receiver.link_stopped(); }
+    void queue_filled(std::uint8_t queue) override { stall.filled(queue); }
+    void frame_left(std::uint8_t queue) override { stall.left(queue); }
+    void queue_emptied(std::uint8_t queue) override { stall.emptied(queue); }
+
+private:
+    // The queues' accounts first, then who judges them, then who may send again.
+    void gate_moved(bool opens) {
+        if (gated.size() > 0) gated->gate_moved();
+        stall.gate_moved(receiver.stopped_queues());
+        if (opens) transmitter->wake();
+    }
 };
 
 }  // namespace weir::pfc

@@ -10,8 +10,8 @@ constexpr std::uint32_t move_gate = 0xffffffff;  // any other word is a timer's 
 
 }  // namespace
 
-pause_receiver::pause_receiver(timeline& time, const std::string& name, std::function<void()> opened)
-    : actor(time, name), time_(time), opened_(std::move(opened)) {
+pause_receiver::pause_receiver(timeline& time, const std::string& name, std::function<void(bool)> moved)
+    : actor(time, name), time_(time), moved_(std::move(moved)) {
     watched_.fill(never);
 }
 
@@ -151,13 +151,16 @@ void pause_receiver::apply(const movement& m, picoseconds now) {
 
 void pause_receiver::set_gate(std::uint16_t closed) {
     closed_ = closed;
-    unsigned stopped = (closed >> whole_link & 1U) != 0 ? 0xffU : 0U;
+    const bool link_stopped = (closed >> whole_link & 1U) != 0;
+    unsigned stopped = 0;
     for (unsigned left = closed & 0xffU; left != 0; left &= left - 1) {
         stopped |= priority_queues_[static_cast<std::size_t>(__builtin_ctz(left))];
     }
-    const bool more = (stopped_queues_ & ~stopped) != 0;
-    stopped_queues_ = static_cast<bitmap>(stopped);
-    if (more) opened_();
+    if (stopped == stopped_by_pfc_ && link_stopped == link_stopped_) return;
+    const bitmap before = stopped_queues();
+    stopped_by_pfc_ = static_cast<bitmap>(stopped);
+    link_stopped_ = link_stopped;
+    moved_((before & ~stopped_queues()) != 0);
 }
 
 void pause_receiver::set_enabled(bitmap which) {

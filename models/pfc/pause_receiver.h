@@ -35,8 +35,8 @@ struct receiver_counters {
 
 class pause_receiver : private actor {
 public:
-    /// `opened` is called when the gate lets more through than before.
-    pause_receiver(timeline& time, const std::string& name, std::function<void()> opened);
+    /// `moved` is called when the gate has changed; `opens`: it lets a queue through that it stopped before.
+    pause_receiver(timeline& time, const std::string& name, std::function<void(bool opens)> moved);
 
     void set_rate(data_rate rate) { rate_ = rate; }
     /// From the last octet received to the gate's move.
@@ -54,7 +54,9 @@ public:
     bool receive(const ethernet::frame& f, picoseconds now);
     void link_changed(bool up);
 
-    [[nodiscard]] bitmap stopped_queues() const { return stopped_queues_; }
+    [[nodiscard]] bitmap stopped_queues() const { return link_stopped_ ? bitmap{0xff} : stopped_by_pfc_; }
+    [[nodiscard]] bitmap queues_stopped_by_pfc() const { return stopped_by_pfc_; }
+    [[nodiscard]] bool link_stopped() const { return link_stopped_; }
     /// Priorities whose timer runs.
     [[nodiscard]] bitmap paused() const { return static_cast<bitmap>(running_ & 0xffU); }
     [[nodiscard]] bool whole_link_paused() const { return (running_ >> whole_link & 1U) != 0; }
@@ -87,7 +89,7 @@ private:
     [[nodiscard]] picoseconds timed(std::size_t timer, picoseconds now) const;
 
     timeline& time_;
-    std::function<void()> opened_;
+    std::function<void(bool)> moved_;
     data_rate rate_;
     picoseconds response_{0};
     bool complete_state_{false};
@@ -97,7 +99,8 @@ private:
     std::array<bitmap, 8> priority_queues_{};
     std::uint16_t running_{0};
     std::uint16_t closed_{0};
-    bitmap stopped_queues_{0};
+    bitmap stopped_by_pfc_{0};
+    bool link_stopped_{false};
     std::array<picoseconds, timers> until_{};       // expiry of a running timer
     std::array<picoseconds, timers> gate_until_{};  // expiry that the closed gate knows of
     std::array<picoseconds, timers> watched_{};     // the time of the entry queued for this timer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds the ports' flow control to its registers: pfc.*, and the priority maps of map.*.
+// Binds the ports' flow control to its registers: pfc.*, stall.*, the priority maps of map.*, and queue.mode.lossless.
 #pragma once
 
 #include <functional>
@@ -12,5 +12,10 @@ namespace weir::pfc {
 /// `at(port)` gives a front port's flow control; null for the CPU port, whose registers keep what is written and do
 /// nothing.
 void bind_registers(const std::function<flow_control*(std::uint32_t)>& at, const timeline& time, registers::bank& bank);
+
+/// The stall detectors of the `ports` front ports. `on_hit` is called when a queue becomes suspect or is thrown away;
+/// the detectors' own hooks are taken.
+void bind_stall_registers(const std::function<flow_control*(std::uint32_t)>& at, std::uint32_t ports,
+                          const timeline& time, registers::bank& bank, std::function<void()> on_hit);
 
 }  // namespace weir::pfc

@@ -3,11 +3,47 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace weir::scheduler {
 
-void bind_registers(const std::function<scheduler&(std::uint32_t)>& at, std::uint32_t ports, registers::bank& bank) {
-    using registers::index;
+namespace {
+
+using registers::index;
+using scheduler_access = std::function<scheduler&(std::uint32_t)>;
+
+// Each cause is shown in whole nanoseconds, and the sums are sums of what is shown.
+void bind_waiting(const scheduler_access& at, const timeline& time, registers::bank& bank) {
+    const auto drive = [&](const char* field, std::initializer_list<wait_cause> of) {
+        bank.drive(field, [at, &time, causes = std::vector<wait_cause>(of)](const index& i) {
+            std::uint64_t sum = 0;
+            for (const wait_cause why : causes) {
+                const auto waited = at(i[0]).waiting().waited(static_cast<std::uint8_t>(i[1]), why, time.now());
+                sum += static_cast<std::uint64_t>(waited / nanoseconds(1));
+            }
+            return sum;
+        });
+    };
+    using c = wait_cause;
+    drive("sched.hol_ns.time", {c::self_paused, c::second_order, c::first_order, c::none});
+    drive("sched.hol_self_paused_ns.time", {c::self_paused});
+    drive("sched.hol_second_order_ns.time", {c::second_order});
+    drive("sched.hol_first_order_ns.time", {c::first_order});
+    drive("sched.hol_none_ns.time", {c::none});
+    drive("sched.gated_ns.time", {c::self_paused, c::second_order});
+    bank.drive("sched.blocked_ns.time", [at, &time](const index& i) {
+        return static_cast<std::uint64_t>(at(i[0]).waiting().blocked(time.now()) / nanoseconds(1));
+    });
+    bank.drive("sched.gate.nonempty", [at](const index& i) { return at(i[0]).waiting().holding(); });
+    bank.drive("sched.gate.eligible", [at](const index& i) { return at(i[0]).waiting().eligible_now(); });
+    bank.drive("sched.gate.all_blocked", [at](const index& i) { return at(i[0]).waiting().blocked_now() ? 1U : 0U; });
+}
+
+}  // namespace
+
+void bind_registers(const std::function<scheduler&(std::uint32_t)>& at, std::uint32_t ports, const timeline& time,
+                    registers::bank& bank) {
+    bind_waiting(at, time, bank);
     const auto queue_of = [](const index& i) { return static_cast<std::uint8_t>(i[1]); };
 
     bank.on_write("queue.mode.dequeue_enable", [at, queue_of](const index& i, std::uint64_t on) {

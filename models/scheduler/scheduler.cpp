@@ -28,6 +28,7 @@ scheduler::scheduler(sc_core::sc_module_name name, timeline& time, std::uint16_t
     : sc_module(name), time_(time), port_number_(port_number) {
     filling.bind(*this);
     emptying.bind(*this);
+    gated.bind(*this);
 }
 
 scheduler::~scheduler() {
@@ -36,14 +37,18 @@ scheduler::~scheduler() {
     }
 }
 
-pfc::bitmap scheduler::open_queues() const {
-    const unsigned stopped = gate.size() > 0 ? gate->stopped_queues() : 0U;
-    return static_cast<pfc::bitmap>(enabled_ & ~stopped);
+void scheduler::gate_moved() {
+    stopped_ = gate->stopped_queues();
+    waiting_.gate(gate->queues_stopped_by_pfc(), gate->link_stopped(), time_.now());
 }
 
 void scheduler::enqueue(std::uint8_t queue, const mmu::queued_frame& f) {
     queues_[queue].push(f);
-    holding_ |= bit(queue);
+    if ((holding_ & bit(queue)) == 0) {
+        holding_ |= bit(queue);
+        waiting_.fills(queue, time_.now());
+        if ((watched_ & bit(queue)) != 0) progress->queue_filled(queue);
+    }
     if ((open_queues() & bit(queue)) != 0) transmitter->wake();
 }
 
@@ -78,8 +83,13 @@ selection scheduler::dequeue(picoseconds now) {
     if (port_shaper_.limits()) port_shaper_.spend(octets(queue), now);
     const mmu::queued_frame chosen = queues_[queue].pop();
     if (!queues_[queue].empty()) queues_[queue].front().frame->prefetch();
-    forget_if_empty(queue);
-    departure->depart(port_number_, queue, chosen, now + rate_.octets(preamble_octets + chosen.frame->length));
+    const bool emptied = forget_if_empty(queue);
+    const picoseconds last_octet = now + rate_.octets(preamble_octets + chosen.frame->length);
+    waiting_.sends(queue, holding_, now, last_octet + rate_.octets(gap_octets));
+    if ((watched_ & bit(queue)) != 0) {
+        emptied ? progress->queue_emptied(queue) : progress->frame_left(queue);
+    }
+    departure->depart(port_number_, queue, chosen, last_octet);
     return {chosen.frame, (holding_ & open_queues()) != 0, never};
 }
 
@@ -133,10 +143,11 @@ std::uint8_t scheduler::choose(pfc::bitmap eligible) {
     }
 }
 
-void scheduler::forget_if_empty(std::uint8_t queue) {
-    if (!queues_[queue].empty()) return;
+bool scheduler::forget_if_empty(std::uint8_t queue) {
+    if (!queues_[queue].empty()) return false;
     holding_ = static_cast<pfc::bitmap>(holding_ & ~bit(queue));
     states_[queue].deficit = 0;
+    return true;
 }
 
 void scheduler::set_discipline(std::uint8_t queue, discipline d, std::uint8_t weight) {
@@ -162,24 +173,36 @@ void scheduler::set_dequeue_enabled(std::uint8_t queue, bool on) {
     if (on) transmitter->wake();
 }
 
-void scheduler::discard(pfc::bitmap which) {
-    for (std::uint8_t queue = 0; queue < queues; ++queue) {
-        if ((which & bit(queue)) == 0) continue;
+std::uint64_t scheduler::discard(pfc::bitmap which, mmu::drop_reason why) {
+    std::uint64_t frames = 0;
+    for (auto left = static_cast<pfc::bitmap>(which & holding_); left != 0;) {
+        const std::uint8_t queue = lowest(left);
+        left = static_cast<pfc::bitmap>(left & ~bit(queue));
         while (!queues_[queue].empty()) {
             const mmu::queued_frame thrown = queues_[queue].pop();
-            departure->discard(port_number_, queue, thrown, mmu::drop_reason::flushed);
+            departure->discard(port_number_, queue, thrown, why);
             thrown.frame->release();
+            ++frames;
         }
         forget_if_empty(queue);
+        waiting_.empties(queue, time_.now());
+        if ((watched_ & bit(queue)) != 0) progress->queue_emptied(queue);
     }
+    return frames;
+}
+
+std::uint64_t scheduler::throw_away(std::uint8_t queue) {
+    const std::uint64_t frames = discard(bit(queue), mmu::drop_reason::escape);
+    transmitter->wake();  // a flush may have waited for this queue
+    return frames;
 }
 
 void scheduler::flush() {
-    discard(open_queues());
+    discard(open_queues(), mmu::drop_reason::flushed);
 }
 
 void scheduler::clear() {
-    discard(0xff);
+    discard(0xff, mmu::drop_reason::flushed);
 }
 
 }  // namespace weir::scheduler

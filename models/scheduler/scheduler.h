@@ -16,6 +16,7 @@
 #include "models/mmu/mmu_if.h"
 #include "models/pfc/pfc_if.h"
 #include "models/port/port_if.h"
+#include "models/scheduler/attribution.h"
 #include "models/scheduler/scheduler_if.h"
 #include "models/scheduler/token_bucket.h"
 #include "models/timeline/fifo.h"
@@ -27,7 +28,7 @@ constexpr std::size_t queues = 8;
 
 enum class discipline : std::uint8_t { strict, dwrr, wrr };
 
-class scheduler : public sc_core::sc_module, public enqueue_if, public dequeue_if {
+class scheduler : public sc_core::sc_module, public enqueue_if, public dequeue_if, public pfc::gated_queues_if {
 public:
     scheduler(sc_core::sc_module_name name, timeline& time, std::uint16_t port_number);
     ~scheduler() override;
@@ -36,10 +37,16 @@ public:
     sc_core::sc_export<dequeue_if> emptying{"emptying"};
     sc_core::sc_port<mmu::departure_if> departure{"departure"};
     sc_core::sc_port<port::transmit_if> transmitter{"transmitter"};
+    sc_core::sc_export<pfc::gated_queues_if> gated{"gated"};
     sc_core::sc_port<pfc::gate_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> gate{"gate"};
+    sc_core::sc_port<pfc::progress_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> progress{"progress"};
 
     void enqueue(std::uint8_t queue, const mmu::queued_frame& f) override;
     selection dequeue(picoseconds now) override;
+    void gate_moved() override;
+    [[nodiscard]] pfc::bitmap holding() const override { return holding_; }
+    void watch(pfc::bitmap which) override { watched_ = which; }
+    std::uint64_t throw_away(std::uint8_t queue) override;
 
     /// Weight 1 to 255: shares of octets (dwrr) or of frames (wrr).
     void set_discipline(std::uint8_t queue, discipline d, std::uint8_t weight);
@@ -58,6 +65,9 @@ public:
     void clear();
     [[nodiscard]] bool empty() const { return holding_ == 0; }
     [[nodiscard]] std::size_t frames(std::uint8_t queue) const { return queues_[queue].size(); }
+    /// Where heads wait and why.
+    [[nodiscard]] const attribution& waiting() const { return waiting_; }
+    void clear_statistics() { waiting_.clear(time_.now()); }
 
 private:
     struct queue_state {
@@ -67,7 +77,7 @@ private:
         token_bucket shaper;
     };
 
-    [[nodiscard]] pfc::bitmap open_queues() const;
+    [[nodiscard]] pfc::bitmap open_queues() const { return static_cast<pfc::bitmap>(enabled_ & ~stopped_); }
     [[nodiscard]] std::int64_t octets(std::uint8_t queue) const {
         return queues_[queue].front().frame->length + overhead_;
     }
@@ -75,8 +85,8 @@ private:
     [[nodiscard]] std::int64_t quantum(std::uint8_t queue) const;
     [[nodiscard]] std::uint8_t choose(pfc::bitmap eligible);
     [[nodiscard]] std::uint8_t next_turn(pfc::bitmap sharing) const;
-    void forget_if_empty(std::uint8_t queue);
-    void discard(pfc::bitmap which);
+    bool forget_if_empty(std::uint8_t queue);
+    std::uint64_t discard(pfc::bitmap which, mmu::drop_reason why);
 
     timeline& time_;
     std::uint16_t port_number_;
@@ -88,6 +98,9 @@ private:
     pfc::bitmap enabled_{0xff};
     pfc::bitmap strict_{0xff};
     pfc::bitmap shaped_{0};
+    pfc::bitmap stopped_{0};  // what the gate says, kept for every frame's sake
+    pfc::bitmap watched_{0};
+    attribution waiting_;
     std::uint8_t turn_{0};
     bool granted_{false};
     std::int64_t overhead_{wire_overhead_octets};

@@ -8,10 +8,25 @@
 #include "sw/shell/words.h"
 
 struct pfc_change {
-    enum { ENABLE, DISABLE, XOFF, XON, HEADROOM, QUANTA, REFRESH, FORCE, TX, RX, OPTIONS } what;
+    enum {
+        ENABLE,
+        DISABLE,
+        XOFF,
+        XON,
+        HEADROOM,
+        QUANTA,
+        REFRESH,
+        FORCE,
+        TX,
+        RX,
+        OPTIONS,
+        STALL_LIMIT,
+        STALL_ESCAPE,
+        STALL_HOLD
+    } what;
     uint32_t value;
     uint32_t refresh;
-    bool refresh_given, complete_state, ignore_tagged;
+    bool refresh_given, complete_state, ignore_tagged, on;
 };
 
 static weir_status enable_priorities(struct weir_dev* dev, uint32_t port, uint32_t priorities, bool on) {
@@ -37,6 +52,8 @@ static weir_status change_pfc(struct weir_dev* dev, uint32_t port, const struct 
     struct weir_pfc_profile profile = dev->ports[port].profile;
     uint8_t tx = 0;
     uint8_t rx = 0;
+    bool escape = false;
+    bool hold = false;
     switch (c->what) {
         case ENABLE:
             return enable_priorities(dev, port, c->value, true);
@@ -66,6 +83,13 @@ static weir_status change_pfc(struct weir_dev* dev, uint32_t port, const struct 
                                            c->what == RX ? (uint8_t)c->value : rx);
         case OPTIONS:
             return weir_pfc_options_set(dev, port, c->complete_state, c->ignore_tagged);
+        case STALL_LIMIT:
+            return weir_stall_limit_set(dev, port, c->value);
+        case STALL_ESCAPE:
+        case STALL_HOLD:
+            WEIR_SHELL_TRY(weir_stall_options_get(dev, port, &escape, &hold));
+            return weir_stall_options_set(dev, port, c->what == STALL_ESCAPE ? c->on : escape,
+                                          c->what == STALL_HOLD ? c->on : hold);
     }
     return WEIR_OK;
 }
@@ -114,10 +138,22 @@ weir_status shell_pfc(struct words* w, bool no) {
         else if (!words_accept(w, "standard"))
             return words_wrong(w, "standard or complete-state");
         c.ignore_tagged = words_accept(w, "ignore-tagged");
+    } else if (words_accept(w, "stall-limit")) {
+        c.what = STALL_LIMIT;
+        if (!words_accept(w, "never")) {
+            WEIR_SHELL_TRY(words_number(w, "quanta of 64 octet times, or never", &c.value));
+            words_accept(w, "quanta");
+        }
+    } else if (words_accept(w, "stall-escape")) {
+        c.what = STALL_ESCAPE;
+        WEIR_SHELL_TRY(words_on_off(w, &c.on));
+    } else if (words_accept(w, "stall-hold")) {
+        c.what = STALL_HOLD;
+        WEIR_SHELL_TRY(words_on_off(w, &c.on));
     } else {
         return words_wrong(w,
-                           "enable, pause-threshold, resume-threshold, headroom, quanta, refresh, tx, rx, force or "
-                           "receiver");
+                           "enable, pause-threshold, resume-threshold, headroom, quanta, refresh, tx, rx, force, "
+                           "receiver, stall-limit, stall-escape or stall-hold");
     }
     WEIR_SHELL_TRY(words_end(w));
     return for_each_port(w, false, pfc_one, &c);

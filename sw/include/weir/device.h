@@ -123,7 +123,8 @@ enum weir_interrupt {
     WEIR_INT_LINK = 4,
     WEIR_INT_CPU_RX = 8,
     WEIR_INT_FAULT = 16,
-    WEIR_INT_THRESHOLD = 32
+    WEIR_INT_THRESHOLD = 32,
+    WEIR_INT_STALL = 64
 };
 weir_status weir_interrupts_enable(struct weir_dev* dev, uint32_t causes);
 /// Reads and clears the causes that are set.
