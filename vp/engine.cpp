@@ -254,8 +254,9 @@ std::vector<loss> losses_of(machine& m) {
                 const auto& dropped = chip.memory().drops_of_group(port, g);
                 for (std::size_t reason = 1; reason < mmu::drop_reasons; ++reason) {
                     if (dropped[reason] == 0) continue;
-                    // Flushed frames were dropped after the port had let them in.
-                    if (reason != static_cast<std::size_t>(mmu::drop_reason::flushed)) {
+                    // These were dropped after the port had let them in.
+                    if (reason != static_cast<std::size_t>(mmu::drop_reason::flushed) &&
+                        reason != static_cast<std::size_t>(mmu::drop_reason::escape)) {
                         // A port's counters can be cleared by themselves.
                         outside[reason] -= std::min(outside[reason], dropped[reason]);
                     }

@@ -20,6 +20,8 @@ front_port::front_port(sc_core::sc_module_name module_name, timeline& time, ethe
     egress.transmitter.bind(*this);
     egress.gate.bind(flow.gate);
     flow.receiver.set_busy_until([this] { return mac.last_octet_at(); });
+    egress.progress.bind(flow.progress);
+    flow.gated.bind(egress.gated);
     set_speed(0);
 }
 

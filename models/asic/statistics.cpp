@@ -10,8 +10,10 @@ void switch_asic::clear_counters() {
     for (auto& p : ports_) {
         p->mac.counters = {};
         p->flow.clear_statistics();
+        p->egress.clear_statistics();
     }
     for (auto& w : watchdogs_) w->clear_statistics();
+    cpu_.egress.clear_statistics();
 }
 
 void switch_asic::bind_statistics() {
@@ -24,8 +26,10 @@ void switch_asic::bind_statistics() {
         snapshot_at_ = time_.now();
     });
     bank_.on_write("cnt.control.clear_counters", [this](const index&, std::uint64_t) { clear_counters(); });
-    bank_.on_write("cnt.control.clear_watermarks",
-                   [this](const index&, std::uint64_t) { memory_.restart_watermarks(); });
+    bank_.on_write("cnt.control.clear_watermarks", [this](const index&, std::uint64_t) {
+        memory_.restart_watermarks();
+        for (auto& p : ports_) p->flow.stall.clear_longest();
+    });
     bank_.on_write("cnt.view.snapshot", [this](const index&, std::uint64_t on) { bank_.show_snapshot(on != 0); });
     bank_.drive("cnt.snapshot_time.time",
                 [this](const index&) { return static_cast<std::uint64_t>(snapshot_at_ / nanoseconds(1)); });

@@ -19,7 +19,7 @@ namespace {
 enum due_reason : std::uint32_t { reset_done, ram_init_done };  // the latter plus the number of the initialisation
 
 constexpr std::array<const char*, interrupts> interrupt_names{
-    "access_error", "config_error", "link", "cpu_rx", "fault", "threshold", "conformance", "watchdog"};
+    "access_error", "config_error", "link", "cpu_rx", "fault", "threshold", "conformance", "watchdog", "stall"};
 
 std::uint16_t logical_ports(const asic_parameters& p) {
     return static_cast<std::uint16_t>(p.ports.size() + 1);
@@ -69,8 +69,10 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
     cpu_.egress.departure.bind(memory_.departure);
 
     mmu::bind_registers(memory_, bank_, [this] { raise(interrupt::config_error); });
-    pfc::bind_registers([this](std::uint32_t n) { return n < ports_.size() ? &ports_[n]->flow : nullptr; }, time, bank_,
-                        [this] { raise(interrupt::conformance); });
+    const auto flow_of = [this](std::uint32_t n) { return n < ports_.size() ? &ports_[n]->flow : nullptr; };
+    pfc::bind_registers(flow_of, time, bank_, [this] { raise(interrupt::conformance); });
+    pfc::bind_stall_registers(flow_of, static_cast<std::uint32_t>(p.ports.size()), time, bank_,
+                              [this] { raise(interrupt::stall); });
     pfc::bind_watchdogs([this](std::uint32_t n) { return n < watchdogs_.size() ? watchdogs_[n].get() : nullptr; },
                         bank_, [this] { raise(interrupt::watchdog); });
     pipeline::bind_registers(pipeline_, bank_);
@@ -78,7 +80,7 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
         [this](std::uint32_t n) -> scheduler::scheduler& {
             return n < ports_.size() ? ports_[n]->egress : cpu_.egress;
         },
-        logical_ports(p), bank_);
+        logical_ports(p), time, bank_);
     cpu_.bind_registers(bank_, memory_, [this] { raise(interrupt::cpu_rx); });
     bind_ports();
     bind_global();
@@ -268,6 +270,7 @@ void switch_asic::reset_port(std::uint32_t port) {
     ports_[port]->egress.clear();
     ports_[port]->mac.counters = {};
     ports_[port]->flow.clear_statistics();
+    ports_[port]->egress.clear_statistics();
     ports_[port]->flush.forget();
     bank_.reset(registers::reset_level::port, port);
 }

@@ -37,9 +37,10 @@ enum class interrupt : std::uint8_t {
     fault,
     threshold,
     conformance,
-    watchdog
+    watchdog,
+    stall
 };
-constexpr std::size_t interrupts = 8;
+constexpr std::size_t interrupts = 9;
 
 struct front_port_parameters {
     data_rate rate;

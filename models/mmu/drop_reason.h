@@ -24,13 +24,14 @@ enum class drop_reason : std::uint8_t {
     port_disabled,  ///< egress port or queue not enabled
     cpu_full,       ///< software does not fetch: the CPU port's receive buffer is full, and the queue behind it too
     flushed,        ///< thrown away by a port flush
+    escape,         ///< thrown away by the stall detector, which stopped believing the peer (G7)
 };
 
-constexpr std::size_t drop_reasons = 14;
+constexpr std::size_t drop_reasons = 15;
 
 constexpr std::array<std::string_view, drop_reasons> drop_reason_names{
-    "none",        "fcs",      "length",      "no_route", "ttl",           "watchdog", "no_cell",
-    "group_limit", "headroom", "queue_limit", "wred",     "port_disabled", "cpu_full", "flushed"};
+    "none",     "fcs",         "length", "no_route",      "ttl",      "watchdog", "no_cell", "group_limit",
+    "headroom", "queue_limit", "wred",   "port_disabled", "cpu_full", "flushed",  "escape"};
 
 constexpr std::string_view name_of(drop_reason reason) {
     return drop_reason_names[static_cast<std::size_t>(reason)];

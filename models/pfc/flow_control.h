@@ -8,6 +8,7 @@
 #include "models/pfc/pause_generator.h"
 #include "models/pfc/pause_receiver.h"
 #include "models/pfc/pfc_if.h"
+#include "models/pfc/stall_detector.h"
 #include "models/port/port_if.h"
 
 namespace weir::pfc {
@@ -16,30 +17,42 @@ class flow_control : public sc_core::sc_module,
                      public pause_wish_if,
                      public control_if,
                      public gate_if,
-                     public arrival_if {
+                     public arrival_if,
+                     public progress_if {
 public:
     flow_control(sc_core::sc_module_name module_name, timeline& time, ethernet::frame_pool& frames)
         : sc_module(module_name),
           generator(time, std::string(name()) + ".generator", frames, [this] { transmitter->wake(); }),
-          receiver(time, std::string(name()) + ".receiver", [this] { transmitter->wake(); }),
-          monitor(time) {
+          receiver(time, std::string(name()) + ".receiver", [this](bool opens) { gate_moved(opens); }),
+          monitor(time),
+          stall(time, std::string(name()) + ".stall",
+                {[this] { return gated.size() > 0 ? gated->holding() : bitmap{0}; },
+                 [this](bitmap queues) {
+                     if (gated.size() > 0) gated->watch(queues);
+                 },
+                 [this](std::uint8_t queue) { return gated.size() > 0 ? gated->throw_away(queue) : 0; }}) {
         generator.tell(&monitor);
         receiver.on_ignored_tag([this] { monitor.tagged_ignored(); });
         arrival.bind(*this);
         wish.bind(*this);
         control.bind(*this);
         gate.bind(*this);
+        progress.bind(*this);
     }
 
     sc_core::sc_export<pause_wish_if> wish{"wish"};
     sc_core::sc_export<control_if> control{"control"};
     sc_core::sc_export<gate_if> gate{"gate"};
     sc_core::sc_export<arrival_if> arrival{"arrival"};
+    sc_core::sc_export<progress_if> progress{"progress"};
     sc_core::sc_port<port::transmit_if> transmitter{"transmitter"};
+    /// A switch's queues. What feeds an end station's port is asked for nothing.
+    sc_core::sc_port<gated_queues_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> gated{"gated"};
 
     pause_generator generator;
     pause_receiver receiver;
     conformance_monitor monitor;
+    stall_detector stall;
 
     /// From a frame's last octet at the MAC to the pipeline, where its class is known.
     void set_pipeline_latency(picoseconds latency) { pipeline_latency_ = latency; }
@@ -48,6 +61,7 @@ public:
         rate_ = rate;
         generator.set_rate(rate);
         receiver.set_rate(rate);
+        stall.set_rate(rate);
     }
 
     [[nodiscard]] data_rate rate() const { return rate_; }
@@ -57,6 +71,7 @@ public:
         generator.clear_statistics();
         receiver.clear_statistics();
         monitor.clear_counts();
+        stall.counters = {};
     }
 
     void group_wishes(std::uint8_t group, bool pause) override { generator.group_wishes(group, pause); }
@@ -71,8 +86,20 @@ public:
         receiver.link_changed(up);
     }
     [[nodiscard]] bitmap stopped_queues() const override { return receiver.stopped_queues(); }
+    [[nodiscard]] bitmap queues_stopped_by_pfc() const override { return receiver.queues_stopped_by_pfc(); }
+    [[nodiscard]] bool link_stopped() const override { return receiver.link_stopped(); }
+    void queue_filled(std::uint8_t queue) override { stall.filled(queue); }
+    void frame_left(std::uint8_t queue) override { stall.left(queue); }
+    void queue_emptied(std::uint8_t queue) override { stall.emptied(queue); }
 
 private:
+    // The queues' accounts first, then who judges them, then who may send again.
+    void gate_moved(bool opens) {
+        if (gated.size() > 0) gated->gate_moved();
+        stall.gate_moved(receiver.stopped_queues());
+        if (opens) transmitter->wake();
+    }
+
     data_rate rate_;
     picoseconds pipeline_latency_{0};
 };

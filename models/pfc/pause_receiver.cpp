@@ -11,8 +11,8 @@ constexpr std::uint32_t move_gate = 0xffffffff;  // any other word is a timer's 
 
 }  // namespace
 
-pause_receiver::pause_receiver(timeline& time, const std::string& name, std::function<void()> opened)
-    : actor(time, name), time_(time), opened_(std::move(opened)) {
+pause_receiver::pause_receiver(timeline& time, const std::string& name, std::function<void(bool)> moved)
+    : actor(time, name), time_(time), moved_(std::move(moved)) {
     watched_.fill(never);
 }
 
@@ -199,15 +199,21 @@ void pause_receiver::apply(const movement& m, picoseconds now) {
 
 void pause_receiver::set_gate(std::uint16_t closed) {
     closed_ = closed;
-    unsigned stopped = (closed >> whole_link & 1U) != 0 ? 0xffU : 0U;
+    const bool link_stopped = (closed >> whole_link & 1U) != 0;
+    unsigned stopped = 0;
     for (unsigned left = closed & 0xffU; left != 0; left &= left - 1) {
         stopped |= priority_queues_[static_cast<std::size_t>(__builtin_ctz(left))];
     }
-    stopped &= ~static_cast<unsigned>(ignored_queues_);
-    const bool more = (stopped_queues_ & ~stopped) != 0;
-    stopped_queues_ = static_cast<bitmap>(stopped);
-    was_open_ = static_cast<bitmap>(was_open_ | ~stopped);
-    if (more) opened_();
+    const unsigned open = ~static_cast<unsigned>(ignored_queues_);
+    const auto by_pfc = static_cast<bitmap>(stopped & open);
+    const auto all = static_cast<bitmap>(link_stopped ? 0xffU & open : by_pfc);
+    const bool opens = (stopped_queues_ & ~all) != 0;
+    const bool moved = all != stopped_queues_ || by_pfc != stopped_by_pfc_ || link_stopped != link_stopped_;
+    stopped_queues_ = all;
+    stopped_by_pfc_ = by_pfc;
+    link_stopped_ = link_stopped;
+    was_open_ = static_cast<bitmap>(was_open_ | ~all);
+    if (moved) moved_(opens);
 }
 
 void pause_receiver::set_enabled(bitmap which) {

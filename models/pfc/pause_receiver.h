@@ -38,8 +38,8 @@ struct receiver_counters {
 
 class pause_receiver : private actor {
 public:
-    /// `opened` is called when the gate lets more through than before.
-    pause_receiver(timeline& time, const std::string& name, std::function<void()> opened);
+    /// `moved` is called when the gate has changed; `opens`: it lets a queue through that it stopped before.
+    pause_receiver(timeline& time, const std::string& name, std::function<void(bool opens)> moved);
 
     void set_rate(data_rate rate);
     /// From the last octet received to the gate's move.
@@ -72,6 +72,8 @@ public:
     void link_changed(bool up);
 
     [[nodiscard]] bitmap stopped_queues() const { return stopped_queues_; }
+    [[nodiscard]] bitmap queues_stopped_by_pfc() const { return stopped_by_pfc_; }
+    [[nodiscard]] bool link_stopped() const { return link_stopped_; }
     /// Queues that no pause stops for now; a priority that stops no other queue starts no timer either. Frames are
     /// counted.
     void set_ignored_queues(bitmap queues);
@@ -119,7 +121,7 @@ private:
     [[nodiscard]] picoseconds timed(std::size_t timer, picoseconds now) const;
 
     timeline& time_;
-    std::function<void()> opened_;
+    std::function<void(bool)> moved_;
     std::function<void()> on_ignored_tag_;
     data_rate rate_;
     picoseconds response_{0};
@@ -138,7 +140,9 @@ private:
     std::array<bitmap, 8> priority_queues_{};
     std::uint16_t running_{0};
     std::uint16_t closed_{0};
-    bitmap stopped_queues_{0};
+    bitmap stopped_queues_{0};  // by PFC or by PAUSE
+    bitmap stopped_by_pfc_{0};
+    bool link_stopped_{false};
     bitmap ignored_queues_{0};
     bitmap deaf_{0};  // priorities that stop ignored queues alone
     bitmap was_open_{0xff};

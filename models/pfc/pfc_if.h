@@ -40,8 +40,36 @@ public:
 
 class gate_if : public virtual sc_core::sc_interface {
 public:
-    /// The queues that the peer has stopped.
+    /// The queues that the peer has stopped, by PFC or by PAUSE.
     [[nodiscard]] virtual bitmap stopped_queues() const = 0;
+    /// Of these, the ones stopped by PFC.
+    [[nodiscard]] virtual bitmap queues_stopped_by_pfc() const = 0;
+    /// The peer has stopped the whole link, by 802.3x PAUSE.
+    [[nodiscard]] virtual bool link_stopped() const = 0;
+};
+
+/// The queues behind a gate, as the flow control meets them.
+class gated_queues_if : public virtual sc_core::sc_interface {
+public:
+    /// The gate lets other queues through than before, or stops them another way.
+    virtual void gate_moved() = 0;
+    /// The queues that hold frames.
+    [[nodiscard]] virtual bitmap holding() const = 0;
+    /// The queues whose progress must be told from now on.
+    virtual void watch(bitmap queues) = 0;
+    /// Empties a queue from its head; returns how many frames went.
+    virtual std::uint64_t throw_away(std::uint8_t queue) = 0;
+};
+
+/// What becomes of the queues that are watched.
+class progress_if : public virtual sc_core::sc_interface {
+public:
+    /// A queue that held nothing holds a frame.
+    virtual void queue_filled(std::uint8_t queue) = 0;
+    /// A frame was sent.
+    virtual void frame_left(std::uint8_t queue) = 0;
+    /// A queue holds nothing any more, whatever became of its frames.
+    virtual void queue_emptied(std::uint8_t queue) = 0;
 };
 
 }  // namespace weir::pfc

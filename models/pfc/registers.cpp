@@ -226,6 +226,49 @@ void bind_counters(bank& b, const access& at) {
 
 }  // namespace
 
+void bind_stall_registers(const std::function<flow_control*(std::uint32_t)>& at, std::uint32_t ports,
+                          const timeline& time, registers::bank& bank, std::function<void()> on_hit) {
+    bank.on_write("queue.mode.lossless", [at](const index& i, std::uint64_t on) {
+        if (flow_control* f = at(i[0]); f != nullptr) f->stall.set_lossless(static_cast<std::uint8_t>(i[1]), on != 0);
+    });
+    on_write(bank, "stall.limit.quanta", at, [](flow_control& f, const index&, std::uint64_t quanta) {
+        f.stall.set_limit(static_cast<std::uint32_t>(quanta));
+    });
+    on_write(bank, "stall.mode.escape", at,
+             [](flow_control& f, const index&, std::uint64_t on) { f.stall.set_escape(on != 0); });
+    on_write(bank, "stall.mode.hold", at,
+             [](flow_control& f, const index&, std::uint64_t on) { f.stall.set_hold(on != 0); });
+    drive(bank, "stall.suspect.queues", at,
+          [](const flow_control& f, const index&) -> std::uint64_t { return f.stall.suspect(); });
+    drive(bank, "stall.suspects.times", at,
+          [](const flow_control& f, const index& i) { return f.stall.counters[i[1]].suspects; });
+    drive(bank, "stall.escapes.times", at,
+          [](const flow_control& f, const index& i) { return f.stall.counters[i[1]].escapes; });
+    drive(bank, "stall.escaped_frames.frames", at,
+          [](const flow_control& f, const index& i) { return f.stall.counters[i[1]].escaped_frames; });
+    bank.drive("stall.longest.time", [at, &time](const index& i) -> std::uint64_t {
+        const flow_control* f = at(i[0]);
+        if (f == nullptr) return 0;
+        return static_cast<std::uint64_t>(f->stall.longest(static_cast<std::uint8_t>(i[1]), time.now()) /
+                                          nanoseconds(1));
+    });
+    on_write(bank, "stall.longest.time", at, [](flow_control& f, const index& i, std::uint64_t) {
+        f.stall.clear_longest(static_cast<std::uint8_t>(i[1]));
+    });
+    for (std::uint32_t port = 0; port < ports; ++port) {
+        flow_control& f = *at(port);
+        f.stall.on_suspect = [&bank, port, on_hit, hit = bank.field("stall.hit.suspected")](std::uint8_t queue) {
+            bank.raise(hit, {port, 0, 0}, std::uint64_t{1} << queue);
+            on_hit();
+        };
+        f.stall.on_escape = [&bank, &f, port, on_hit, hit = bank.field("stall.hit.escaped")](std::uint8_t queue) {
+            bank.raise(hit, {port, 0, 0}, std::uint64_t{1} << queue);
+            on_hit();
+            f.monitor.escape(queue);
+        };
+    }
+}
+
 void bind_registers(const std::function<flow_control*(std::uint32_t)>& at, const timeline& time, registers::bank& bank,
                     const std::function<void()>& on_fault) {
     bind_conformance(bank, at, time, on_fault);

@@ -11,7 +11,12 @@ enum wake_reason : std::uint32_t { arrival, pipeline_end, decision };
 }  // namespace
 
 port::port(sc_core::sc_module_name module_name, timeline& time, const port_parameters& p, digest* record)
-    : sc_module(module_name), actor(time, name()), time_(time), parameters_(p), record_(record) {
+    : sc_module(module_name),
+      actor(time, name()),
+      time_(time),
+      parameters_(p),
+      record_(record),
+      place_(digest::place_of(name())) {
     rx.bind(*this);
     tx.bind(*this);
     transmitter.bind(*this);
@@ -58,7 +63,7 @@ void port::receive() {
         f.release();
         return;
     }
-    if (record_ != nullptr) record_->fold(now, actor_number(), f.length, f.flow ^ (f.sequence << 8));
+    if (record_ != nullptr) record_->fold(now, place_, f.length, f.flow ^ (f.sequence << 8));
     if (f.headers.type == ethernet::ethertype::mac_control && control->receive(f, now)) {
         finish(f, now, mmu::drop_reason::none);
         f.release();

@@ -105,6 +105,7 @@ private:
     timeline& time_;
     port_parameters parameters_;
     digest* record_;
+    std::uint32_t place_;
     tap* tap_{nullptr};
     fifo<in_flight> in_pipeline_;  // past the MAC, not yet at the ingress
     fifo<in_flight> in_flight_;    // between the far end and here, in the order in which they arrive

@@ -10,6 +10,7 @@
 namespace weir::scheduler {
 
 /// `at(port)` gives a port's scheduler, the CPU port's included.
-void bind_registers(const std::function<scheduler&(std::uint32_t)>& at, std::uint32_t ports, registers::bank& bank);
+void bind_registers(const std::function<scheduler&(std::uint32_t)>& at, std::uint32_t ports, const timeline& time,
+                    registers::bank& bank);
 
 }  // namespace weir::scheduler

@@ -38,6 +38,12 @@ public:
         level_ -= tokens_of(octets);
     }
 
+    /// The frame starts at `now` whether there are tokens for it or not. A debt grows to the bucket's depth at most.
+    void charge(std::int64_t octets, picoseconds now) {
+        refill(now);
+        level_ = std::max(level_ - tokens_of(octets), -depth_);
+    }
+
 private:
     static constexpr std::int64_t tokens_of(std::int64_t octets) { return octets * 8 * 1'000'000'000; }
 

@@ -22,6 +22,19 @@ public:
         return item;
     }
 
+    /// Takes out the first item for which `is_it` holds; false when there is none. Costs what follows the item.
+    template <typename Predicate>
+    bool remove_first(Predicate is_it) {
+        const std::size_t mask = ring_.size() - 1;
+        for (std::size_t i = 0; i < count_; ++i) {
+            if (!is_it(ring_[(first_ + i) & mask])) continue;
+            for (std::size_t j = i + 1; j < count_; ++j) ring_[(first_ + j - 1) & mask] = ring_[(first_ + j) & mask];
+            --count_;
+            return true;
+        }
+        return false;
+    }
+
     void push(const T& item) {
         if (count_ == ring_.size()) grow();
         ring_[(first_ + count_) & (ring_.size() - 1)] = item;

@@ -16,8 +16,8 @@ static weir_status read_all(struct weir_dev* dev, const struct item* items, size
 
 const char* weir_drop_reason_text(uint32_t reason) {
     static const char* const names[WEIR_DROP_REASONS] = {
-        "?",           "fcs",      "length",      "no_route", "ttl",           "watchdog", "no_cell",
-        "group_limit", "headroom", "queue_limit", "wred",     "port_disabled", "cpu_full", "flushed"};
+        "?",        "fcs",         "length", "no_route",      "ttl",      "watchdog", "no_cell", "group_limit",
+        "headroom", "queue_limit", "wred",   "port_disabled", "cpu_full", "flushed",  "escape"};
     return reason < WEIR_DROP_REASONS ? names[reason] : "?";
 }
 
@@ -94,6 +94,46 @@ weir_status weir_pfc_counters_get(struct weir_dev* dev, uint32_t port, uint32_t 
         {weir_reg_pfc_tx_paused_ns(port, priority), &c->tx_paused_ns},
         {weir_reg_pfc_expiries(port, priority), &c->expiries},
         {weir_reg_pfc_releases(port, priority), &c->releases},
+    };
+    return read_all(dev, items, sizeof items / sizeof items[0]);
+}
+
+weir_status weir_wait_counters_get(struct weir_dev* dev, uint32_t port, uint32_t queue, struct weir_wait_counters* c) {
+    WEIR_TRY(weir_check_port(dev, port, true));
+    WEIR_TRY(weir_check_index(dev, "queue", queue, dev->caps.queues));
+    const struct item items[] = {
+        {weir_reg_sched_hol_self_paused_ns(port, queue), &c->self_paused_ns},
+        {weir_reg_sched_hol_second_order_ns(port, queue), &c->second_order_ns},
+        {weir_reg_sched_hol_first_order_ns(port, queue), &c->first_order_ns},
+        {weir_reg_sched_hol_none_ns(port, queue), &c->none_ns},
+    };
+    WEIR_TRY(read_all(dev, items, sizeof items / sizeof items[0]));
+    // Read one after the other they are of four moments; the sums are of what was read.
+    c->gated_ns = c->self_paused_ns + c->second_order_ns;
+    c->hol_ns = c->gated_ns + c->first_order_ns + c->none_ns;
+    return WEIR_OK;
+}
+
+weir_status weir_gate_status_get(struct weir_dev* dev, uint32_t port, struct weir_gate_status* status) {
+    WEIR_TRY(weir_check_port(dev, port, true));
+    uint32_t word = 0;
+    WEIR_TRY(weir_read64(dev, weir_reg_sched_blocked_ns(port), &status->blocked_ns));
+    WEIR_TRY(weir_read(dev, weir_reg_sched_gate(port), &word));
+    status->nonempty = (uint8_t)weir_sched_gate_nonempty_get(word);
+    status->eligible = (uint8_t)weir_sched_gate_eligible_get(word);
+    status->all_blocked = weir_sched_gate_all_blocked_get(word) != 0;
+    return WEIR_OK;
+}
+
+weir_status weir_stall_counters_get(struct weir_dev* dev, uint32_t port, uint32_t queue,
+                                    struct weir_stall_counters* c) {
+    WEIR_TRY(weir_check_port(dev, port, false));
+    WEIR_TRY(weir_check_index(dev, "queue", queue, dev->caps.queues));
+    const struct item items[] = {
+        {weir_reg_stall_suspects(port, queue), &c->suspects},
+        {weir_reg_stall_escapes(port, queue), &c->escapes},
+        {weir_reg_stall_escaped_frames(port, queue), &c->escaped_frames},
+        {weir_reg_stall_longest(port, queue), &c->longest_ns},
     };
     return read_all(dev, items, sizeof items / sizeof items[0]);
 }

@@ -189,7 +189,8 @@ static uint32_t to_register(uint32_t causes) {
     word = weir_global_int_mask_fault_set(word, causes & WEIR_INT_FAULT ? 1 : 0);
     word = weir_global_int_mask_threshold_set(word, causes & WEIR_INT_THRESHOLD ? 1 : 0);
     word = weir_global_int_mask_conformance_set(word, causes & WEIR_INT_CONFORMANCE ? 1 : 0);
-    return weir_global_int_mask_watchdog_set(word, causes & WEIR_INT_WATCHDOG ? 1 : 0);
+    word = weir_global_int_mask_watchdog_set(word, causes & WEIR_INT_WATCHDOG ? 1 : 0);
+    return weir_global_int_mask_stall_set(word, causes & WEIR_INT_STALL ? 1 : 0);
 }
 
 weir_status weir_interrupts_enable(struct weir_dev* dev, uint32_t causes) {
@@ -208,7 +209,8 @@ weir_status weir_interrupts_take(struct weir_dev* dev, uint32_t* causes) {
               (weir_global_int_status_fault_get(word) ? WEIR_INT_FAULT : 0u) |
               (weir_global_int_status_threshold_get(word) ? WEIR_INT_THRESHOLD : 0u) |
               (weir_global_int_status_conformance_get(word) ? WEIR_INT_CONFORMANCE : 0u) |
-              (weir_global_int_status_watchdog_get(word) ? WEIR_INT_WATCHDOG : 0u);
+              (weir_global_int_status_watchdog_get(word) ? WEIR_INT_WATCHDOG : 0u) |
+              (weir_global_int_status_stall_get(word) ? WEIR_INT_STALL : 0u);
     return word == 0 ? WEIR_OK : weir_write(dev, weir_reg_global_int_status(), word);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A port's PFC engine: timers, directions, options, what is paused now.
+// A port's PFC engine: timers, directions, options, what is paused now, and for too long.
 #include "sw/include/weir/pfc.h"
 
 #include "sw/driver/lossless.h"
@@ -71,4 +71,60 @@ weir_status weir_pfc_status_get(struct weir_dev* dev, uint32_t port, struct weir
 weir_status weir_pfc_force(struct weir_dev* dev, uint32_t port, uint8_t priorities) {
     WEIR_TRY(weir_check_port(dev, port, false));
     return weir_set(dev, weir_reg_pfc_force(port), weir_pfc_force_priorities_set(0, priorities));
+}
+
+weir_status weir_stall_limit_set(struct weir_dev* dev, uint32_t port, uint32_t quanta) {
+    WEIR_TRY(weir_check_port(dev, port, false));
+    if (quanta > WEIR_STALL_LIMIT_QUANTA_MAX)
+        return weir_fail(dev, WEIR_E_RANGE, "stall limit of %u quanta: at most %u, or 0 for never", quanta,
+                         (uint32_t)WEIR_STALL_LIMIT_QUANTA_MAX);
+    return weir_set(dev, weir_reg_stall_limit(port), weir_stall_limit_quanta_set(0, quanta));
+}
+
+weir_status weir_stall_limit_get(struct weir_dev* dev, uint32_t port, uint32_t* quanta) {
+    WEIR_TRY(weir_check_port(dev, port, false));
+    uint32_t word = 0;
+    WEIR_TRY(weir_read(dev, weir_reg_stall_limit(port), &word));
+    *quanta = weir_stall_limit_quanta_get(word);
+    return WEIR_OK;
+}
+
+weir_status weir_stall_options_set(struct weir_dev* dev, uint32_t port, bool escape, bool hold) {
+    WEIR_TRY(weir_check_port(dev, port, false));
+    const uint32_t word = weir_stall_mode_escape_set(weir_stall_mode_hold_set(0, hold ? 1 : 0), escape ? 1 : 0);
+    return weir_set(dev, weir_reg_stall_mode(port), word);
+}
+
+weir_status weir_stall_options_get(struct weir_dev* dev, uint32_t port, bool* escape, bool* hold) {
+    WEIR_TRY(weir_check_port(dev, port, false));
+    uint32_t word = 0;
+    WEIR_TRY(weir_read(dev, weir_reg_stall_mode(port), &word));
+    *escape = weir_stall_mode_escape_get(word) != 0;
+    *hold = weir_stall_mode_hold_get(word) != 0;
+    return WEIR_OK;
+}
+
+weir_status weir_stall_suspects_get(struct weir_dev* dev, uint32_t port, uint8_t* queues) {
+    WEIR_TRY(weir_check_port(dev, port, false));
+    uint32_t word = 0;
+    WEIR_TRY(weir_read(dev, weir_reg_stall_suspect(port), &word));
+    *queues = (uint8_t)weir_stall_suspect_queues_get(word);
+    return WEIR_OK;
+}
+
+weir_status weir_stall_hits_take(struct weir_dev* dev, uint32_t port, uint8_t* suspected, uint8_t* escaped) {
+    WEIR_TRY(weir_check_port(dev, port, false));
+    uint32_t word = 0;
+    WEIR_TRY(weir_read(dev, weir_reg_stall_hit(port), &word));
+    *suspected = (uint8_t)weir_stall_hit_suspected_get(word);
+    *escaped = (uint8_t)weir_stall_hit_escaped_get(word);
+    return word == 0 ? WEIR_OK : weir_write(dev, weir_reg_stall_hit(port), word);
+}
+
+weir_status weir_stall_longest_clear(struct weir_dev* dev, uint32_t port, uint32_t queue) {
+    WEIR_TRY(weir_check_port(dev, port, false));
+    WEIR_TRY(weir_check_index(dev, "queue", queue, dev->caps.queues));
+    // Two words, and the second one makes the write.
+    WEIR_TRY(weir_write(dev, weir_reg_stall_longest(port, queue), 0));
+    return weir_write(dev, weir_reg_stall_longest(port, queue) + 4, 0);
 }

@@ -147,9 +147,9 @@ weir_status shell_group(struct words* w) {
 
 struct queue_settings {
     struct weir_queue_config config;
-    bool schedule_given, shaper_given, wred_given;
+    bool schedule_given, shaper_given, minimum_given, wred_given;
     weir_schedule mode;
-    uint32_t weight, kbps, burst;
+    uint32_t weight, kbps, burst, least_kbps, least_burst;
     struct weir_wred_queue wred;
 };
 
@@ -167,6 +167,17 @@ static weir_status read_schedule(struct words* w, struct queue_settings* s) {
     else
         return words_wrong(w, "strict, dwrr WEIGHT or wrr WEIGHT");
     return words_number(w, "a weight", &s->weight);
+}
+
+// "10G burst 20000", or off.
+static weir_status read_bucket(struct words* w, uint32_t* kbps, uint32_t* burst) {
+    *kbps = *burst = 0;
+    if (words_accept(w, "off")) return WEIR_OK;
+    WEIR_SHELL_TRY(words_rate(w, kbps));
+    WEIR_SHELL_TRY(words_expect(w, "burst"));
+    WEIR_SHELL_TRY(words_number(w, "octets", burst));
+    words_accept(w, "octets");
+    return WEIR_OK;
 }
 
 static weir_status read_queue_wred(struct words* w, struct weir_wred_queue* use) {
@@ -195,12 +206,10 @@ static weir_status read_queue_words(struct words* w, struct queue_settings* s) {
             WEIR_SHELL_TRY(read_schedule(w, s));
         } else if (words_accept(w, "shaper")) {
             s->shaper_given = true;
-            if (!words_accept(w, "off")) {
-                WEIR_SHELL_TRY(words_rate(w, &s->kbps));
-                WEIR_SHELL_TRY(words_expect(w, "burst"));
-                WEIR_SHELL_TRY(words_number(w, "octets", &s->burst));
-                words_accept(w, "octets");
-            }
+            WEIR_SHELL_TRY(read_bucket(w, &s->kbps, &s->burst));
+        } else if (words_accept(w, "minimum")) {
+            s->minimum_given = true;
+            WEIR_SHELL_TRY(read_bucket(w, &s->least_kbps, &s->least_burst));
         } else if (words_accept(w, "wred")) {
             s->wred_given = true;
             WEIR_SHELL_TRY(read_queue_wred(w, &s->wred));
@@ -226,8 +235,8 @@ static weir_status read_queue_words(struct words* w, struct queue_settings* s) {
             c->enabled = false;
         } else {
             return words_wrong(w,
-                               "scheduler, shaper, wred, guaranteed, limit, dynamic, pool, dequeue, lossless, lossy, "
-                               "enable or disable");
+                               "scheduler, shaper, minimum, wred, guaranteed, limit, dynamic, pool, dequeue, lossless, "
+                               "lossy, enable or disable");
         }
     }
     return WEIR_OK;
@@ -236,7 +245,10 @@ static weir_status read_queue_words(struct words* w, struct queue_settings* s) {
 static weir_status apply_queue(struct weir_dev* dev, uint32_t port, uint32_t queue, const struct queue_settings* s) {
     WEIR_SHELL_TRY(weir_queue_set(dev, port, queue, &s->config));
     if (s->schedule_given) WEIR_SHELL_TRY(weir_queue_schedule_set(dev, port, queue, s->mode, s->weight));
+    // Both at once may go through a state in which the least rate is above the greatest: without any it is not.
+    if (s->minimum_given) WEIR_SHELL_TRY(weir_queue_minimum_set(dev, port, queue, 0, 0));
     if (s->shaper_given) WEIR_SHELL_TRY(weir_queue_shaper_set(dev, port, queue, s->kbps, s->burst));
+    if (s->minimum_given) WEIR_SHELL_TRY(weir_queue_minimum_set(dev, port, queue, s->least_kbps, s->least_burst));
     return s->wred_given ? weir_wred_queue_set(dev, port, queue, &s->wred) : WEIR_OK;
 }
 
@@ -261,6 +273,51 @@ weir_status shell_queue(struct words* w) {
     place.start = w->at;
     if (words_peek(w) == NULL) return words_wrong(w, "what to set, such as scheduler dwrr 10");
     return for_each_port(w, false, queue_one, &place);
+}
+
+// "0,0,1": exactly or up to `count` numbers up to `greatest`, in order.
+static weir_status read_numbers(struct words* w, const char* what, uint8_t* numbers, uint32_t count, bool exactly,
+                                uint32_t greatest) {
+    const char* p = words_peek(w);
+    uint32_t n = 0;
+    while (p != NULL && *p >= '0' && *p <= '9') {
+        uint32_t v = 0;
+        for (; *p >= '0' && *p <= '9' && v < 1000; ++p) v = v * 10 + (uint32_t)(*p - '0');
+        if (v > greatest || n == count) return words_wrong(w, what);
+        numbers[n++] = (uint8_t)v;
+        if (*p == ',' && p[1] != '\0')
+            ++p;
+        else if (*p != '\0')
+            return words_wrong(w, what);
+    }
+    if (n == 0 || (exactly && n != count)) return words_wrong(w, what);
+    w->at++;
+    return WEIR_OK;
+}
+
+static weir_status ets_one(struct words* w, uint32_t port, const void* what) {
+    return shell_from_driver(w->shell, weir_ets_set(w->shell->dev, port, what));
+}
+
+// "ets off | ets groups 0,0,0,1,1,2,2,3 percent 50,30,20 [strict 3]"
+weir_status shell_ets(struct words* w) {
+    struct weir_ets ets;
+    memset(&ets, 0, sizeof ets);
+    if (words_accept(w, "off")) {
+        for (uint32_t g = 0; g < WEIR_ETS_GROUPS; ++g) ets.strict[g] = true;
+    } else {
+        uint32_t strict = 0;
+        WEIR_SHELL_TRY(words_expect(w, "groups"));
+        WEIR_SHELL_TRY(read_numbers(w, "the groups of priorities 0 to 7, such as 0,0,0,1,1,2,2,3", ets.group,
+                                    w->shell->dev->caps.priorities, true, WEIR_ETS_GROUPS - 1));
+        WEIR_SHELL_TRY(words_expect(w, "percent"));
+        WEIR_SHELL_TRY(read_numbers(w, "the percentages of groups 0 to 7, such as 50,30,20", ets.percent,
+                                    WEIR_ETS_GROUPS, false, 100));
+        if (words_accept(w, "strict")) WEIR_SHELL_TRY(words_list(w, "group", WEIR_ETS_GROUPS, &strict));
+        for (uint32_t g = 0; g < WEIR_ETS_GROUPS; ++g) ets.strict[g] = (strict & (1u << g)) != 0;
+    }
+    WEIR_SHELL_TRY(words_end(w));
+    return for_each_port(w, false, ets_one, &ets);
 }
 
 weir_status shell_wred(struct words* w) {

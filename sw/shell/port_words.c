@@ -22,11 +22,14 @@ struct pfc_change {
         OPTIONS,
         DEAD_TIME,
         BUDGET,
-        CLOCK
+        CLOCK,
+        STALL_LIMIT,
+        STALL_ESCAPE,
+        STALL_HOLD
     } what;
     uint32_t value;
     uint32_t refresh;
-    bool refresh_given;
+    bool refresh_given, on;
     struct weir_pfc_options options;
     uint64_t ps;
 };
@@ -54,6 +57,8 @@ static weir_status change_pfc(struct weir_dev* dev, uint32_t port, const struct 
     struct weir_pfc_profile profile = dev->ports[port].profile;
     uint8_t tx = 0;
     uint8_t rx = 0;
+    bool escape = false;
+    bool hold = false;
     switch (c->what) {
         case ENABLE:
             return enable_priorities(dev, port, c->value, true);
@@ -89,6 +94,13 @@ static weir_status change_pfc(struct weir_dev* dev, uint32_t port, const struct 
             return weir_pfc_clock_set(dev, port, c->value);
         case BUDGET:
             return weir_pfc_budget_set(dev, port, c->value, c->refresh);
+        case STALL_LIMIT:
+            return weir_stall_limit_set(dev, port, c->value);
+        case STALL_ESCAPE:
+        case STALL_HOLD:
+            WEIR_SHELL_TRY(weir_stall_options_get(dev, port, &escape, &hold));
+            return weir_stall_options_set(dev, port, c->what == STALL_ESCAPE ? c->on : escape,
+                                          c->what == STALL_HOLD ? c->on : hold);
     }
     return WEIR_OK;
 }
@@ -192,10 +204,22 @@ weir_status shell_pfc(struct words* w, bool no) {
         WEIR_SHELL_TRY(words_cells(w, "a lossless group's cells", false, &c.value));
         WEIR_SHELL_TRY(words_expect(w, "hysteresis"));
         WEIR_SHELL_TRY(words_cells(w, "XON, an offset below XOFF in cells", false, &c.refresh));
+    } else if (words_accept(w, "stall-limit")) {
+        c.what = STALL_LIMIT;
+        if (!words_accept(w, "never")) {
+            WEIR_SHELL_TRY(words_number(w, "quanta of 64 octet times, or never", &c.value));
+            words_accept(w, "quanta");
+        }
+    } else if (words_accept(w, "stall-escape")) {
+        c.what = STALL_ESCAPE;
+        WEIR_SHELL_TRY(words_on_off(w, &c.on));
+    } else if (words_accept(w, "stall-hold")) {
+        c.what = STALL_HOLD;
+        WEIR_SHELL_TRY(words_on_off(w, &c.on));
     } else {
         return words_wrong(w,
                            "enable, pause-threshold, resume-threshold, headroom, quanta, refresh, tx, rx, force, "
-                           "receiver, clock, dead-time or budget");
+                           "receiver, clock, dead-time, budget, stall-limit, stall-escape or stall-hold");
     }
     WEIR_SHELL_TRY(words_end(w));
     return for_each_port(w, false, pfc_one, &c);

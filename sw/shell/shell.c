@@ -202,10 +202,10 @@ static weir_status leave(struct words* w) {
     return WEIR_OK;
 }
 
-#define WORDS_OF_ALL                                                                                               \
-    "interface exit no show clear pfc pfcwd pause mmu pool pg queue wred map trust speed mtu mac shaper shutdown " \
-    "mac-table "                                                                                                   \
-    "route "                                                                                                       \
+#define WORDS_OF_ALL                                                                                                   \
+    "interface exit no show clear pfc pfcwd pause mmu pool pg queue ets wred map trust speed mtu mac shaper shutdown " \
+    "mac-table "                                                                                                       \
+    "route "                                                                                                           \
     "ecmp"
 
 static weir_status negated(struct words* w) {
@@ -230,6 +230,7 @@ static weir_status dispatch(struct words* w) {
     if (words_accept(w, "pool")) return shell_pool(w);
     if (words_accept(w, "pg")) return shell_group(w);
     if (words_accept(w, "queue")) return shell_queue(w);
+    if (words_accept(w, "ets")) return shell_ets(w);
     if (words_accept(w, "wred")) return shell_wred(w);
     if (words_accept(w, "map")) return shell_map(w);
     if (words_accept(w, "trust")) return shell_trust(w);

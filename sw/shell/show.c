@@ -146,6 +146,39 @@ static weir_status show_conformance(struct words* w, uint32_t port) {
     return WEIR_OK;
 }
 
+// Where heads waited and why, and the detector of stalls; queues that never waited are left out.
+static weir_status show_waiting(struct words* w, uint32_t port) {
+    struct weir_dev* dev = w->shell->dev;
+    struct weir_gate_status gate;
+    uint8_t suspects = 0;
+    uint32_t limit = 0;
+    bool escape = false;
+    bool hold = false;
+    char a[24];
+    char b[24];
+    FROM_DRIVER(weir_gate_status_get(dev, port, &gate));
+    FROM_DRIVER(weir_stall_suspects_get(dev, port, &suspects));
+    FROM_DRIVER(weir_stall_limit_get(dev, port, &limit));
+    FROM_DRIVER(weir_stall_options_get(dev, port, &escape, &hold));
+    shell_print(w->shell, "interface %u: queues with frames %s, eligible %s%s; blocked for %U ns\n", port,
+                list_text(gate.nonempty, a), list_text(gate.eligible, b), gate.all_blocked ? ", ALL BLOCKED" : "",
+                gate.blocked_ns);
+    shell_print(w->shell, "  stall after %u quanta, escape %s%s; suspect now %s\n", limit, escape ? "on" : "off",
+                hold ? ", stops add up" : "", list_text(suspects, a));
+    shell_print(w->shell, "  queue  %14s%14s%14s%14s%14s%10s%9s%14s\n", "waited ns", "self-paused", "second-order",
+                "first-order", "none", "suspects", "escapes", "longest stall");
+    for (uint32_t q = 0; q < dev->caps.queues; ++q) {
+        struct weir_wait_counters c;
+        struct weir_stall_counters s;
+        FROM_DRIVER(weir_wait_counters_get(dev, port, q, &c));
+        FROM_DRIVER(weir_stall_counters_get(dev, port, q, &s));
+        if (c.hol_ns == 0 && s.suspects == 0) continue;
+        shell_print(w->shell, "  %5u  %14U%14U%14U%14U%14U%10U%9U%14U\n", q, c.hol_ns, c.self_paused_ns,
+                    c.second_order_ns, c.first_order_ns, c.none_ns, s.suspects, s.escapes, s.longest_ns);
+    }
+    return WEIR_OK;
+}
+
 static weir_status show_port(struct words* w, uint32_t port) {
     struct weir_port_status s;
     struct weir_port_counters c;
@@ -157,13 +190,13 @@ static weir_status show_port(struct words* w, uint32_t port) {
     return WEIR_OK;
 }
 
-// "show interface [N] [pfc | conformance]"
+// "show interface [N] [pfc | conformance | hol]"
 static weir_status show_interface(struct words* w) {
     struct weir_dev* dev = w->shell->dev;
     uint32_t only = UINT32_MAX;
     const char* first = words_peek(w);
-    if (first != NULL && strcmp(first, "pfc") != 0 && strcmp(first, "conformance") != 0) {
-        WEIR_SHELL_TRY(words_number(w, "a port's number, pfc or conformance", &only));
+    if (first != NULL && strcmp(first, "pfc") != 0 && strcmp(first, "conformance") != 0 && strcmp(first, "hol") != 0) {
+        WEIR_SHELL_TRY(words_number(w, "a port's number, pfc, conformance or hol", &only));
         if (only >= dev->caps.ports)
             return shell_fail(w->shell, WEIR_E_RANGE, "port %u does not exist: 0 to %u", only, dev->caps.ports - 1);
     }
@@ -172,6 +205,8 @@ static weir_status show_interface(struct words* w) {
         show = show_pfc;
     else if (words_accept(w, "conformance"))
         show = show_conformance;
+    else if (words_accept(w, "hol"))
+        show = show_waiting;
     WEIR_SHELL_TRY(words_end(w));
     if (show == show_port)
         shell_print(w->shell, "port  %-5s%-5s%6s%8s%14s%14s%12s\n", "admin", "link", "rate", "mtu", "rx frames",

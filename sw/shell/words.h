@@ -77,6 +77,7 @@ weir_status shell_mmu(struct words* w);
 weir_status shell_pool(struct words* w);
 weir_status shell_group(struct words* w);
 weir_status shell_queue(struct words* w);
+weir_status shell_ets(struct words* w);
 weir_status shell_wred(struct words* w);
 weir_status shell_map(struct words* w);
 weir_status shell_trust(struct words* w);

@@ -32,6 +32,12 @@ public:
     void discard(std::uint16_t, std::uint8_t, const mmu::queued_frame&, mmu::drop_reason) override { ++discarded; }
     void wake() override { ++woken; }
     [[nodiscard]] pfc::bitmap stopped_queues() const override { return stopped; }
+    [[nodiscard]] pfc::bitmap queues_stopped_by_pfc() const override { return stopped; }
+    [[nodiscard]] bool link_stopped() const override { return false; }
+    void stop(pfc::bitmap which) {
+        stopped = which;
+        egress.gate_moved();
+    }
 
     void fill(std::uint8_t queue, int count, std::uint32_t length) {
         for (int i = 0; i < count; ++i) {
@@ -78,12 +84,12 @@ TEST(scheduler, a_stopped_queue_is_never_chosen) {
     scheduler_bench b;
     b.fill(6, 2, 100);
     b.fill(3, 2, 100);
-    b.stopped = 0x40;
+    b.stop(0x40);
     EXPECT_EQ(b.send(), 3);
     EXPECT_EQ(b.send(), 3);
     EXPECT_EQ(b.send(), -1);
     EXPECT_EQ(b.retry, never);
-    b.stopped = 0;
+    b.stop(0);
     EXPECT_EQ(b.send(), 6);
 }
 
@@ -124,12 +130,12 @@ TEST(scheduler, the_others_share_what_a_stopped_queue_leaves) {
         b.egress.set_discipline(q, discipline::dwrr, static_cast<std::uint8_t>(q + 1));
         b.fill(q, 4000, 1000);
     }
-    b.stopped = 0x04;
+    b.stop(0x04);
     for (int i = 0; i < 3000; ++i) b.send();
     EXPECT_EQ(b.sent[2], 0);
     EXPECT_NEAR(b.sent[0], 1000, 2);
     EXPECT_NEAR(b.sent[1], 2000, 2);
-    b.stopped = 0;
+    b.stop(0);
     b.sent = {};
     for (int i = 0; i < 600; ++i) b.send();
     EXPECT_NEAR(b.sent[2], 300, 2);  // half of the line from now on, no credit for the time it stood still

@@ -23,6 +23,7 @@ typedef enum weir_drop_reason {
     WEIR_DROP_PORT_DISABLED,
     WEIR_DROP_CPU_FULL,
     WEIR_DROP_FLUSHED,
+    WEIR_DROP_ESCAPE,
     WEIR_DROP_REASONS
 } weir_drop_reason;
 /// "headroom" and so on; "?" for what is no reason.
@@ -47,6 +48,20 @@ struct weir_pfc_counters {
     uint64_t rx_frames, tx_requests, rx_transitions, tx_transitions, rx_quanta;
     uint64_t rx_paused_ns, tx_paused_ns, expiries, releases;
 };
+/// Why the head of a queue waited, in ns (G13): hol is the sum of the four causes, gated the sum of the first two.
+struct weir_wait_counters {
+    uint64_t hol_ns, self_paused_ns, second_order_ns, first_order_ns, none_ns, gated_ns;
+};
+/// A port's work and what its peer lets go: bit n for queue n.
+struct weir_gate_status {
+    uint64_t blocked_ns;  ///< for how long there was work and the peer had stopped all of it
+    uint8_t nonempty, eligible;
+    bool all_blocked;
+};
+/// Of a queue's stall detector (G7); longest counts the present stall.
+struct weir_stall_counters {
+    uint64_t suspects, escapes, escaped_frames, longest_ns;
+};
 struct weir_cpu_counters {
     uint64_t tx_frames, rx_frames, rx_drops;
 };
@@ -61,6 +76,11 @@ weir_status weir_queue_counters_get(struct weir_dev* dev, uint32_t port, uint32_
 weir_status weir_pfc_port_counters_get(struct weir_dev* dev, uint32_t port, struct weir_pfc_port_counters* counters);
 weir_status weir_pfc_counters_get(struct weir_dev* dev, uint32_t port, uint32_t priority,
                                   struct weir_pfc_counters* counters);
+weir_status weir_wait_counters_get(struct weir_dev* dev, uint32_t port, uint32_t queue,
+                                   struct weir_wait_counters* counters);
+weir_status weir_gate_status_get(struct weir_dev* dev, uint32_t port, struct weir_gate_status* status);
+weir_status weir_stall_counters_get(struct weir_dev* dev, uint32_t port, uint32_t queue,
+                                    struct weir_stall_counters* counters);
 weir_status weir_cpu_counters_get(struct weir_dev* dev, struct weir_cpu_counters* counters);
 
 /// All counters of the chip to 0; they count from the last reset or clear. Who shares a chip takes differences instead.

@@ -126,7 +126,8 @@ enum weir_interrupt {
     WEIR_INT_FAULT = 16,
     WEIR_INT_THRESHOLD = 32,
     WEIR_INT_CONFORMANCE = 64,
-    WEIR_INT_WATCHDOG = 128
+    WEIR_INT_WATCHDOG = 128,
+    WEIR_INT_STALL = 256
 };
 weir_status weir_interrupts_enable(struct weir_dev* dev, uint32_t causes);
 /// Reads and clears the causes that are set.

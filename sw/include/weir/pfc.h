@@ -86,6 +86,20 @@ struct weir_pfc_conformance {
 };
 weir_status weir_pfc_conformance_get(struct weir_dev* dev, uint32_t port, struct weir_pfc_conformance* c);
 weir_status weir_pfc_faults_clear(struct weir_dev* dev, uint32_t port, uint8_t faults);
+/// The stall detector of a port's lossless queues (G7). A queue that holds frames and that the peer has stopped for
+/// `quanta` (of 64 octet times; 0: never) is suspect. Interrupt cause: WEIR_INT_STALL.
+weir_status weir_stall_limit_set(struct weir_dev* dev, uint32_t port, uint32_t quanta);
+weir_status weir_stall_limit_get(struct weir_dev* dev, uint32_t port, uint32_t* quanta);
+/// escape: at twice the limit the queue is thrown away, which breaks the lossless promise. hold: stops of one queue add
+/// up until a frame is sent or the queue is empty.
+weir_status weir_stall_options_set(struct weir_dev* dev, uint32_t port, bool escape, bool hold);
+weir_status weir_stall_options_get(struct weir_dev* dev, uint32_t port, bool* escape, bool* hold);
+/// Queues that are suspect now.
+weir_status weir_stall_suspects_get(struct weir_dev* dev, uint32_t port, uint8_t* queues);
+/// Queues that became suspect, or were thrown away, since this was called last.
+weir_status weir_stall_hits_take(struct weir_dev* dev, uint32_t port, uint8_t* suspected, uint8_t* escaped);
+/// Forgets a queue's longest stall; one that goes on still counts from its start.
+weir_status weir_stall_longest_clear(struct weir_dev* dev, uint32_t port, uint32_t queue);
 
 #ifdef __cplusplus
 }
