@@ -351,6 +351,23 @@ int regs(const std::vector<std::string>& arguments, const context& c) {
     return done;
 }
 
+int show(const std::vector<std::string>& arguments, const context& c) {
+    option_parser options(
+        "weir show DIR WORDS…",
+        "What the driver's shell shows of a finished run: DIR is what weir run --out left.\n"
+        "diagnose: what is wrong with PFC, port by port; also mmu, buffer pg, interface 0 pfc, counters, queue.");
+    options.positional("words", -1);
+    if (!options.parse(arguments, c.out)) return done;
+    const auto words = options.words("words");
+    if (words.empty()) throw config_error("weir show", "no folder was named", "weir show DIR diagnose");
+    if (words.size() == 1)
+        throw config_error("weir show " + words[0], "what of it?", "diagnose, mmu, buffer pg, interface 0 pfc");
+    std::string line;
+    for (std::size_t i = 1; i < words.size(); ++i) line += (i > 1 ? " " : "") + words[i];
+    c.out << c.simulator.show(words[0], line);
+    return done;
+}
+
 int bench(const std::vector<std::string>& arguments, const context& c) {
     if (std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return a == "--help" || a == "-h"; }) !=
         arguments.end()) {
@@ -371,6 +388,7 @@ constexpr command commands[] = {
     {"run", "boot a platform and run its workload", run},
     {"check", "explain what a platform is programmed to, and what is wrong with it", check},
     {"headroom", "what a lossless class needs as headroom, by every model", headroom},
+    {"show", "what the driver shows of a finished run; diagnose what is wrong with PFC", show},
     {"explain", "say what a key of a platform file means", explain},
     {"regs", "show the register map", regs},
     {"bench", "measure speed", bench},

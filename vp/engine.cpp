@@ -12,6 +12,7 @@
 #include "vp/bench.h"
 #include "vp/csv_writer.h"
 #include "vp/port_capture.h"
+#include "vp/stored_run.h"
 
 namespace weir::vp {
 namespace {
@@ -354,6 +355,7 @@ engine make_engine() {
         const booted_machine m = boot(config, 1);
         return programmed_platform{snapshots(m), driver_counts(m)};
     };
+    e.show = show_stored_run;
     e.bench = run_bench;
     return e;
 }

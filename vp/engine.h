@@ -51,6 +51,8 @@ struct engine {
         run;
     /// Builds and boots only.
     std::function<programmed_platform(const platforms::platform_config&)> boot;
+    /// What the driver's `show WORDS` prints of the finished run in a folder. Throws config_error.
+    std::function<std::string(const std::string& folder, const std::string& words)> show;
     /// Measures speed and prints it; `arguments` are those of `weir bench`. An exit code.
     std::function<int(const std::vector<std::string>& arguments)> bench;
 };

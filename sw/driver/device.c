@@ -177,6 +177,44 @@ weir_status weir_device_start(struct weir_dev* dev, const struct weir_hal* hal) 
     return WEIR_OK;
 }
 
+static weir_status read_budget(struct weir_dev* dev) {
+    uint32_t word = 0;
+    for (uint32_t pool = 0; pool < dev->caps.pools; ++pool) {
+        WEIR_TRY(weir_read(dev, weir_reg_bm_pool_mode(pool), &word));
+        struct weir_budget* b = &dev->budget[weir_bm_pool_mode_egress_get(word) ? 1 : 0];
+        WEIR_TRY(weir_read(dev, weir_reg_bm_pool_size(pool), &word));
+        b->pools += weir_bm_pool_size_cells_get(word);
+        WEIR_TRY(weir_read(dev, weir_reg_bm_pool_headroom(pool), &word));
+        b->shared_headroom += weir_bm_pool_headroom_cells_get(word);
+    }
+    for (uint32_t port = 0; port < dev->caps.ports; ++port) {
+        for (uint32_t n = 0; n < dev->caps.groups; ++n) {
+            WEIR_TRY(weir_read(dev, weir_reg_pg_guaranteed(port, n), &word));
+            dev->budget[0].guaranteed += weir_pg_guaranteed_cells_get(word);
+            WEIR_TRY(weir_read(dev, weir_reg_pg_mode(port, n), &word));
+            if (weir_pg_mode_shared_headroom_get(word)) continue;
+            WEIR_TRY(weir_read(dev, weir_reg_pg_headroom(port, n), &word));
+            dev->budget[0].headroom += weir_pg_headroom_cells_get(word);
+        }
+        for (uint32_t n = 0; n < dev->caps.queues; ++n) {
+            WEIR_TRY(weir_read(dev, weir_reg_queue_guaranteed(port, n), &word));
+            dev->budget[1].guaranteed += weir_queue_guaranteed_cells_get(word);
+        }
+    }
+    return WEIR_OK;
+}
+
+weir_status weir_device_attach(struct weir_dev* dev, const struct weir_hal* hal) {
+    memset(dev, 0, sizeof *dev);
+    dev->hal = *hal;
+    apply_timing_defaults(&dev->timing);
+    WEIR_TRY(identify(dev));
+    WEIR_TRY(ask_capabilities(dev));
+    WEIR_TRY(read_budget(dev));
+    dev->started = true;
+    return WEIR_OK;
+}
+
 const char* weir_device_message(const struct weir_dev* dev, weir_status status) {
     return status != WEIR_OK && dev->message[0] != '\0' ? dev->message : weir_status_text(status);
 }

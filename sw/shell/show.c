@@ -4,6 +4,7 @@
 
 #include "sw/include/weir/buffer.h"
 #include "sw/include/weir/counters.h"
+#include "sw/include/weir/diagnose.h"
 #include "sw/include/weir/pfc.h"
 #include "sw/include/weir/port.h"
 #include "sw/include/weir/scheduler.h"
@@ -179,6 +180,34 @@ static weir_status show_waiting(struct words* w, uint32_t port) {
     return WEIR_OK;
 }
 
+// The PFC RTL chapter's order of debugging: the finding, then the evidence of each step.
+static weir_status show_diagnosis(struct words* w) {
+    struct weir_dev* dev = w->shell->dev;
+    WEIR_SHELL_TRY(words_end(w));
+    for (uint32_t port = 0; port < dev->caps.ports; ++port) {
+        struct weir_symptoms s;
+        char a[24];
+        char b[24];
+        if (!shown(w, port)) continue;
+        FROM_DRIVER(weir_symptoms_get(dev, port, &s));
+        shell_print(w->shell, "interface %u: %s\n", port, weir_finding_text(weir_diagnose(&s)));
+        shell_print(w->shell, "  1 PFC frames seen %U, ignored %U; lossless groups %s, may pause %s\n", s.pfc_seen,
+                    s.pfc_ignored, list_text(s.lossless, a), list_text(s.pfc_tx, b));
+        shell_print(w->shell, "  2 infeasible groups %s; the dead time needs %u cells of headroom%s\n",
+                    list_text(s.infeasible, a), s.headroom_need,
+                    s.headroom_need == 0 ? ": none is programmed, so nobody is judged" : "");
+        shell_print(w->shell, "  3 lossless frames lost %U; stopped for", s.overflows);
+        for (uint32_t queue = 0; queue < dev->caps.queues; ++queue) {
+            const uint64_t share = s.waited_ns[queue] == 0 ? 0 : s.gated_ns[queue] * 100 / s.waited_ns[queue];
+            shell_print(w->shell, " %U%%", share);
+        }
+        shell_print(w->shell, " of the time in which queues 0 to 7 had work\n");
+        shell_print(w->shell, "  4 late arrivals %U\n", s.late);
+        shell_print(w->shell, "  5 suspects %U, longest stall %U ns\n", s.suspects, s.longest_stall_ns);
+    }
+    return WEIR_OK;
+}
+
 static weir_status show_port(struct words* w, uint32_t port) {
     struct weir_port_status s;
     struct weir_port_counters c;
@@ -272,7 +301,8 @@ weir_status shell_show(struct words* w) {
     if (words_accept(w, "counters")) return show_counters(w);
     if (words_accept(w, "queue")) return show_queues(w);
     if (words_accept(w, "pfcwd")) return show_watchdog(w);
-    return words_wrong(w, "mmu, buffer pg, interface, counters, queue or pfcwd");
+    if (words_accept(w, "diagnose")) return show_diagnosis(w);
+    return words_wrong(w, "mmu, buffer pg, interface, counters, queue, pfcwd or diagnose");
 }
 
 static weir_status clear_faults(struct words* w) {

@@ -109,6 +109,10 @@ struct weir_dev {
 /// queue n; PFC priority n stops queue n; PFC off; ports down.
 weir_status weir_device_start(struct weir_dev* dev, const struct weir_hal* hal);
 
+/// Takes over a device that somebody has brought up: asks what it is, what it has and how its memory is divided, and
+/// writes nothing. For looking at; what the driver remembers besides registers (weir_port_state) is not known.
+weir_status weir_device_attach(struct weir_dev* dev, const struct weir_hal* hal);
+
 /// The text of dev->message, or of the status when there is none. Never null.
 const char* weir_device_message(const struct weir_dev* dev, weir_status status);
 
