@@ -13,6 +13,7 @@ void switch_asic::clear_counters() {
         p->egress.clear_statistics();
     }
     cpu_.egress.clear_statistics();
+    if (crossbar_) crossbar_->clear_statistics();
 }
 
 void switch_asic::bind_statistics() {
