@@ -267,11 +267,4 @@ void crossbar::clear_statistics() {
     }
 }
 
-std::size_t crossbar::frames(std::uint16_t ingress, std::uint16_t egress) const {
-    std::size_t count = 0;
-    for (std::uint8_t queue = 0; queue < queues; ++queue)
-        count += lanes_[lane_of(ingress, egress, queue)].frames.size();
-    return count;
-}
-
 }  // namespace weir::scheduler

@@ -62,8 +62,6 @@ public:
     /// For how long the head of the ingress port's FIFO waited, and why (G10), judged at its egress port.
     [[nodiscard]] picoseconds waited(std::uint16_t ingress, std::uint8_t queue, wait_cause why, picoseconds now) const;
     void clear_statistics();
-    /// Frames that wait at an ingress port for an egress port.
-    [[nodiscard]] std::size_t frames(std::uint16_t ingress, std::uint16_t egress) const;
 
 private:
     struct held {

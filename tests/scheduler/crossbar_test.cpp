@@ -192,7 +192,7 @@ TEST(crossbar, what_waits_for_a_port_goes_with_it) {
     EXPECT_EQ(b.discarded, 5);
     EXPECT_TRUE(b.outputs[0]->empty());
     EXPECT_FALSE(b.outputs[1]->empty());
-    EXPECT_EQ(b.fabric.frames(0, 1) + b.fabric.frames(1, 1), 3U + 2U);  // a FIFO's frames of all ports
+    EXPECT_FALSE(b.outputs[2]->empty());
     b.stopped = 0;
     for (auto& out : b.outputs) out->gate_moved();
     b.run(10);
