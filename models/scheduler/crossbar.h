@@ -76,10 +76,10 @@ private:
     };
     /// An egress port: the way in from the MMU, and what is known of the way out.
     struct output : public enqueue_if {
-        output(crossbar& owner, std::uint16_t port) : crossbar_(owner), number(port) {}
-        void enqueue(std::uint8_t queue, const mmu::queued_frame& f) override { crossbar_.arrive(number, queue, f); }
+        output(crossbar& owner, std::uint16_t port) : fabric(owner), number(port) {}
+        void enqueue(std::uint8_t queue, const mmu::queued_frame& f) override { fabric.arrive(number, queue, f); }
 
-        crossbar& crossbar_;
+        crossbar& fabric;
         std::uint16_t number;
         scheduler* queues{nullptr};
         std::size_t frames{0};  // that wait for this port, offered or not
