@@ -41,6 +41,10 @@ struct port_config {
     picoseconds pfc_response{0};  ///< from the last octet of a pause frame to the closing of the gate
 };
 
+/// Where frames wait, and how inputs and outputs are matched if not at the egress (models/scheduler/crossbar.h).
+enum class queueing_kind : std::uint8_t { output, ingress_fifo, voq };
+enum class matching_kind : std::uint8_t { maximal, single };
+
 struct switch_config {
     std::string name;
     std::uint32_t cell_octets{256};
@@ -48,6 +52,8 @@ struct switch_config {
     std::uint32_t frame_overhead{0};  ///< octets added to each frame before it is cut into cells
     std::uint32_t pools{8};
     std::uint32_t wred_profiles{16};
+    queueing_kind queueing{queueing_kind::output};
+    matching_kind matching{matching_kind::maximal};
     picoseconds pipeline_latency{0};          ///< parse, look up, admit: last octet in to the egress queue
     picoseconds phy_latency{0};               ///< each way, each port
     picoseconds fec_latency{0};               ///< each way, each port

@@ -45,6 +45,14 @@ const std::vector<bound_key<switch_config>> switch_keys{
      &switch_config::pools},
     {{"switch.*.wred_profiles", kind::whole_number, "profiles", 1, 16, "WRED/ECN profiles that the chip has."},
      &switch_config::wred_profiles},
+    {{"switch.*.queueing", kind::choice, "output ingress_fifo voq", 0, 0,
+      "Where frames wait: at their egress port, in one FIFO a class of their ingress port, or there in one a class and "
+      "egress port (virtual output queues)."},
+     &switch_config::queueing},
+    {{"switch.*.matching", kind::choice, "maximal single", 0, 0,
+      "With frames that wait at their ingress port: whether an output that comes too late for one head takes another, "
+      "or loses its turn (one iteration)."},
+     &switch_config::matching},
     {{"switch.*.pipeline_latency", kind::duration, "", 0, mega,
       "From a frame's last octet at the parser to its egress queue: parse, look up, admit."},
      &switch_config::pipeline_latency},

@@ -52,7 +52,8 @@ struct bound_key {
                                 std::int64_t Section::*, double Section::*, bool Section::*, std::string Section::*,
                                 picoseconds Section::*, data_rate Section::*, ethernet::mac_address Section::*,
                                 ethernet::ipv4_address Section::*, ethernet::ecn Section::*, access_policy Section::*,
-                                workload_kind Section::*, std::vector<std::string> Section::*>;
+                                workload_kind Section::*, queueing_kind Section::*, matching_kind Section::*,
+                                std::vector<std::string> Section::*>;
     key_descriptor key;
     member target;
 };

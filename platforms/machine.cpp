@@ -12,6 +12,18 @@
 namespace weir::platforms {
 namespace {
 
+scheduler::queueing queueing_of(queueing_kind q) {
+    switch (q) {
+        case queueing_kind::output:
+            return scheduler::queueing::output;
+        case queueing_kind::ingress_fifo:
+            return scheduler::queueing::ingress_fifo;
+        case queueing_kind::voq:
+            return scheduler::queueing::voq;
+    }
+    return scheduler::queueing::output;
+}
+
 asic::error_policy policy_of(access_policy p) {
     switch (p) {
         case access_policy::bus_error:
@@ -82,6 +94,8 @@ void machine::build_switch(const switch_config& s, std::uint64_t seed, const reg
     p.ram_init_time = s.init_time;
     p.pools = s.pools;
     p.wred_profiles = s.wred_profiles;
+    p.queueing = queueing_of(s.queueing);
+    p.matching = s.matching == matching_kind::single ? scheduler::matching::single : scheduler::matching::maximal;
     const register_config& r = config_.registers;
     p.bus.read_latency = r.read_latency;
     // A posted write answers within a bus cycle; the rest of its latency is when it takes effect.

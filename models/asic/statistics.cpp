@@ -14,6 +14,7 @@ void switch_asic::clear_counters() {
     }
     for (auto& w : watchdogs_) w->clear_statistics();
     cpu_.egress.clear_statistics();
+    if (crossbar_) crossbar_->clear_statistics();
 }
 
 void switch_asic::bind_statistics() {

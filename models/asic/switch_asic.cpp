@@ -42,6 +42,11 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
       pipeline_("pipeline", logical_ports(p)),
       memory_("mmu", time, {logical_ports(p), p.cells, p.cell_octets, p.frame_overhead}, p.seed),
       cpu_("cpu", time, frames, pipeline_, static_cast<std::uint16_t>(p.ports.size())) {
+    if (p.queueing != scheduler::queueing::output) {
+        crossbar_ =
+            std::make_unique<scheduler::crossbar>("crossbar", time, p.queueing, p.matching, logical_ports(p), p.seed);
+        crossbar_->memory.bind(memory_.departure);
+    }
     for (std::size_t n = 0; n < p.ports.size(); ++n) {
         const auto& port = p.ports[n];
         port::port_parameters mac;
@@ -57,16 +62,14 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
         made.flow.set_pipeline_latency(port.pipeline_latency);
         pipeline_.arrivals[n].bind(made.flow.arrival);
         made.mac.ingress.bind(pipeline_.ingress);
-        made.egress.departure.bind(memory_.departure);
-        memory_.queues_out[n].bind(made.egress.filling);
+        connect(static_cast<std::uint16_t>(n), made.egress);
         memory_.wishes[n].bind(made.flow.wish);
         watched_.push_back(std::make_unique<watched_port>(made, mac.number, memory_, bank_));
         watchdogs_.push_back(
             std::make_unique<pfc::watchdog>(time, fmt::format("{}.watchdog", made.name()), *watched_.back()));
     }
     pipeline_.memory.bind(memory_.admission);
-    memory_.queues_out[p.ports.size()].bind(cpu_.egress.filling);
-    cpu_.egress.departure.bind(memory_.departure);
+    connect(static_cast<std::uint16_t>(p.ports.size()), cpu_.egress);
 
     mmu::bind_registers(memory_, bank_, [this] { raise(interrupt::config_error); });
     const auto flow_of = [this](std::uint32_t n) { return n < ports_.size() ? &ports_[n]->flow : nullptr; };
@@ -80,7 +83,7 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
         [this](std::uint32_t n) -> scheduler::scheduler& {
             return n < ports_.size() ? ports_[n]->egress : cpu_.egress;
         },
-        logical_ports(p), time, bank_);
+        logical_ports(p), time, bank_, crossbar_ && crossbar_->accounts() ? crossbar_.get() : nullptr);
     cpu_.bind_registers(bank_, memory_, [this] { raise(interrupt::cpu_rx); });
     bind_ports();
     bind_global();
@@ -91,6 +94,19 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
         ++error_count_;
         raise(interrupt::access_error);
     });
+}
+
+// From the MMU to the scheduler and back, straight or through the crossbar.
+void switch_asic::connect(std::uint16_t port, scheduler::scheduler& egress) {
+    if (!crossbar_) {
+        memory_.queues_out[port].bind(egress.filling);
+        egress.departure.bind(memory_.departure);
+        return;
+    }
+    memory_.queues_out[port].bind(crossbar_->filling[port]);
+    egress.departure.bind(crossbar_->departure);
+    egress.backlog.bind(crossbar_->backlog);
+    crossbar_->attach(port, egress);
 }
 
 void switch_asic::start_of_simulation() {

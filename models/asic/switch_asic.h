@@ -25,6 +25,7 @@
 #include "models/pfc/watchdog.h"
 #include "models/pipeline/pipeline.h"
 #include "models/registers/bank.h"
+#include "models/scheduler/crossbar.h"
 
 namespace weir::asic {
 
@@ -63,6 +64,8 @@ struct asic_parameters {
     picoseconds reset_time{microseconds(1)};
     picoseconds ram_init_time{microseconds(20)};
     bus_timing bus;
+    scheduler::queueing queueing{scheduler::queueing::output};
+    scheduler::matching matching{scheduler::matching::maximal};
     error_policy on_access_error{error_policy::bus_error};
     std::uint64_t seed{1};
     const registers::map* layout{&registers::weir_map()};
@@ -79,6 +82,8 @@ public:
     [[nodiscard]] const front_port& port(std::size_t n) const { return *ports_[n]; }
     [[nodiscard]] std::size_t ports() const { return ports_.size(); }
     [[nodiscard]] mmu::mmu& memory() { return memory_; }
+    /// What stands between ingress and egress; null with output queueing.
+    [[nodiscard]] const scheduler::crossbar* crossbar() const { return crossbar_.get(); }
     [[nodiscard]] registers::bank& bank() { return bank_; }
     [[nodiscard]] bool interrupt_pending() const;
     /// Called when the interrupt line rises.
@@ -89,6 +94,7 @@ public:
 private:
     void start_of_simulation() override;
     void due(std::uint32_t what) override;
+    void connect(std::uint16_t port, scheduler::scheduler& egress);
     void bind_global();
     void bind_ports();
     void bind_statistics();
@@ -108,6 +114,7 @@ private:
     mmu::mmu memory_;
     cpu_port cpu_;
     std::vector<std::unique_ptr<front_port>> ports_;
+    std::unique_ptr<scheduler::crossbar> crossbar_;  // none: output queueing
     std::vector<std::unique_ptr<watched_port>> watched_;
     std::vector<std::unique_ptr<pfc::watchdog>> watchdogs_;  // after what they watch
     struct interrupt_fields {

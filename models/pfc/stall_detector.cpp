@@ -76,7 +76,8 @@ void stall_detector::update_watch() {
 }
 
 void stall_detector::filled(std::uint8_t queue) {
-    if ((stopped_ & bit_of(queue)) != 0) start(queue);
+    // With input queueing a head may have been withdrawn and come back: it has waited all the while.
+    if ((stopped_ & bit_of(queue)) != 0 && stalls_[queue].since == never) start(queue);
 }
 
 void stall_detector::left(std::uint8_t queue) {

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scheduler/attribution.h"
 
-#include <algorithm>
-
 namespace weir::scheduler {
 
-// Nothing tells when a frame has left the wire and no other follows, so that part is cut off afterwards.
-attribution::share attribution::uncounted(std::uint8_t queue, picoseconds now) const {
-    const account& a = accounts_[queue];
-    const picoseconds elapsed = now - a.since;
-    const wait_cause cause = judge((by_pfc(state_) >> queue & 1U) != 0, link(state_), sending(state_) == queue);
-    if (cause != wait_cause::first_order) return {cause, elapsed, picoseconds{0}};
-    const picoseconds sent = std::clamp(sending_until_ - a.since, picoseconds{0}, elapsed);
-    return {cause, sent, elapsed - sent};
+wait_share attribution::uncounted(std::uint8_t queue, picoseconds now) const {
+    const bool stopped_here = (by_pfc(state_) >> queue & 1U) != 0;
+    return share_of(judge(stopped_here, link(state_), sending(state_) == queue), accounts_[queue].since, sending_until_,
+                    now);
 }
 
 void attribution::settle(std::uint32_t which, picoseconds now) {
@@ -20,7 +14,7 @@ void attribution::settle(std::uint32_t which, picoseconds now) {
         const auto queue = static_cast<std::uint8_t>(__builtin_ctz(left));
         account& a = accounts_[queue];
         if (a.since == now) continue;
-        const share s = uncounted(queue, now);
+        const wait_share s = uncounted(queue, now);
         a.waited[static_cast<std::size_t>(s.cause)] += s.time;
         a.waited[static_cast<std::size_t>(wait_cause::none)] += s.none;
         a.since = now;
@@ -57,7 +51,7 @@ void attribution::clear(picoseconds now) {
 picoseconds attribution::waited(std::uint8_t queue, wait_cause why, picoseconds now) const {
     picoseconds time = accounts_[queue].waited[static_cast<std::size_t>(why)];
     if ((holding(state_) >> queue & 1U) == 0) return time;
-    const share s = uncounted(queue, now);
+    const wait_share s = uncounted(queue, now);
     if (why == s.cause) time += s.time;
     if (why == wait_cause::none) time += s.none;
     return time;

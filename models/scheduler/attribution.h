@@ -41,6 +41,22 @@ constexpr bool all_blocked(pfc::bitmap holding, pfc::bitmap stopped) {
     return holding != 0 && eligible(holding, stopped) == 0;
 }
 
+/// A length of waiting by cause: what belongs to `cause`, and what does not any more.
+struct wait_share {
+    wait_cause cause;
+    picoseconds time;
+    picoseconds none;
+};
+
+/// The wait from `since` to `now`. Nothing tells when a frame has left the wire and no other follows, so a wait for the
+/// frame on the wire is cut off here, where that frame ends.
+constexpr wait_share share_of(wait_cause cause, picoseconds since, picoseconds sending_until, picoseconds now) {
+    const picoseconds elapsed = now - since;
+    if (cause != wait_cause::first_order || sending_until >= now) return {cause, elapsed, picoseconds{0}};
+    const picoseconds sent = sending_until > since ? sending_until - since : picoseconds{0};
+    return {cause, sent, elapsed - sent};
+}
+
 /// Adds up the time. Whoever uses it says what changes; while nothing changes it costs one comparison an event.
 class attribution {
 public:
@@ -76,6 +92,8 @@ public:
 
     [[nodiscard]] pfc::bitmap holding() const { return holding(state_); }
     [[nodiscard]] pfc::bitmap eligible_now() const { return eligible(holding(state_), stopped(state_)); }
+    [[nodiscard]] pfc::bitmap stopped_by_pfc() const { return by_pfc(state_); }
+    [[nodiscard]] bool link_stopped() const { return link(state_); }
     [[nodiscard]] bool blocked_now() const { return all_blocked(holding(state_), stopped(state_)); }
 
 private:
@@ -93,13 +111,7 @@ private:
         std::array<picoseconds, wait_causes> waited{};
         picoseconds since{0};  // from here on the present cause is not counted yet
     };
-    /// The uncounted part: what belongs to `cause`, and what is left of it after the frame on the wire has ended.
-    struct share {
-        wait_cause cause;
-        picoseconds time;
-        picoseconds none;
-    };
-    [[nodiscard]] share uncounted(std::uint8_t queue, picoseconds now) const;
+    [[nodiscard]] wait_share uncounted(std::uint8_t queue, picoseconds now) const;
     void settle(std::uint32_t which, picoseconds now);
     void move(std::uint32_t changed, picoseconds now);
     void change_sender(std::uint32_t changed, picoseconds now);

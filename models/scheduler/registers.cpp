@@ -15,12 +15,15 @@ using registers::index;
 using scheduler_access = std::function<scheduler&(std::uint32_t)>;
 
 // Each cause is shown in whole nanoseconds, and the sums are sums of what is shown.
-void bind_waiting(const scheduler_access& at, const timeline& time, registers::bank& bank) {
+void bind_waiting(const scheduler_access& at, const timeline& time, registers::bank& bank, const crossbar* inputs) {
     const auto drive = [&](const char* field, std::initializer_list<wait_cause> of) {
-        bank.drive(field, [at, &time, causes = std::vector<wait_cause>(of)](const index& i) {
+        bank.drive(field, [at, &time, inputs, causes = std::vector<wait_cause>(of)](const index& i) {
             std::uint64_t sum = 0;
             for (const wait_cause why : causes) {
-                const auto waited = at(i[0]).waiting().waited(static_cast<std::uint8_t>(i[1]), why, time.now());
+                const auto queue = static_cast<std::uint8_t>(i[1]);
+                const picoseconds waited =
+                    inputs != nullptr ? inputs->waited(static_cast<std::uint16_t>(i[0]), queue, why, time.now())
+                                      : at(i[0]).waiting().waited(queue, why, time.now());
                 sum += static_cast<std::uint64_t>(waited / nanoseconds(1));
             }
             return sum;
@@ -44,8 +47,8 @@ void bind_waiting(const scheduler_access& at, const timeline& time, registers::b
 }  // namespace
 
 void bind_registers(const std::function<scheduler&(std::uint32_t)>& at, std::uint32_t ports, const timeline& time,
-                    registers::bank& bank) {
-    bind_waiting(at, time, bank);
+                    registers::bank& bank, const crossbar* inputs) {
+    bind_waiting(at, time, bank, inputs);
     const auto queue_of = [](const index& i) { return static_cast<std::uint8_t>(i[1]); };
 
     bank.on_write("queue.mode.dequeue_enable", [at, queue_of](const index& i, std::uint64_t on) {

@@ -5,12 +5,14 @@
 #include <functional>
 
 #include "models/registers/bank.h"
+#include "models/scheduler/crossbar.h"
 #include "models/scheduler/scheduler.h"
 
 namespace weir::scheduler {
 
-/// `at(port)` gives a port's scheduler, the CPU port's included.
+/// `at(port)` gives a port's scheduler, the CPU port's included. `inputs`: the crossbar that accounts for heads at
+/// their ingress port; null when schedulers do.
 void bind_registers(const std::function<scheduler&(std::uint32_t)>& at, std::uint32_t ports, const timeline& time,
-                    registers::bank& bank);
+                    registers::bank& bank, const crossbar* inputs);
 
 }  // namespace weir::scheduler

@@ -38,6 +38,7 @@ scheduler::~scheduler() {
 }
 
 void scheduler::gate_moved() {
+    if (backlog.size() > 0) backlog->gate_moving(port_number_);
     stopped_ = gate->stopped_queues();
     waiting_.gate(gate->queues_stopped_by_pfc(), gate->link_stopped(), time_.now());
 }
@@ -246,7 +247,8 @@ void scheduler::set_dequeue_enabled(std::uint8_t queue, bool on) {
 }
 
 std::uint64_t scheduler::discard(pfc::bitmap which, mmu::drop_reason why) {
-    std::uint64_t frames = 0;
+    // What waits elsewhere first, or it would come here as soon as there is room.
+    std::uint64_t frames = backlog.size() > 0 ? backlog->discard_backlog(port_number_, which, why) : 0;
     for (auto left = static_cast<pfc::bitmap>(which & holding_); left != 0;) {
         const std::uint8_t queue = lowest(left);
         left = static_cast<pfc::bitmap>(left & ~bit(queue));
@@ -258,17 +260,16 @@ std::uint64_t scheduler::discard(pfc::bitmap which, mmu::drop_reason why) {
         }
         forget_if_empty(queue);
         waiting_.empties(queue, time_.now());
-        if ((watched_ & bit(queue)) != 0) progress->queue_emptied(queue);
+    }
+    for (unsigned left = which & watched_; left != 0; left &= left - 1) {
+        progress->queue_emptied(static_cast<std::uint8_t>(__builtin_ctz(left)));
     }
     return frames;
 }
 
 bool scheduler::withdraw(std::uint8_t queue, const ethernet::frame& f) {
     if (!queues_[queue].remove_first([&f](const mmu::queued_frame& each) { return each.frame == &f; })) return false;
-    if (forget_if_empty(queue)) {
-        waiting_.empties(queue, time_.now());
-        if ((watched_ & bit(queue)) != 0) progress->queue_emptied(queue);
-    }
+    if (forget_if_empty(queue)) waiting_.empties(queue, time_.now());
     return true;
 }
 

@@ -44,6 +44,8 @@ public:
     sc_core::sc_export<pfc::gated_queues_if> gated{"gated"};
     sc_core::sc_port<pfc::gate_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> gate{"gate"};
     sc_core::sc_port<pfc::progress_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> progress{"progress"};
+    /// With input queueing: what else waits for this port.
+    sc_core::sc_port<backlog_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND> backlog{"backlog"};
 
     void enqueue(std::uint8_t queue, const mmu::queued_frame& f) override;
     selection dequeue(picoseconds now) override;
@@ -77,9 +79,14 @@ public:
     std::uint64_t clear(std::uint8_t queue, mmu::drop_reason why);
     /// Queues that sent something since this was asked last.
     [[nodiscard]] pfc::bitmap take_departed() { return std::exchange(departed_, pfc::bitmap{0}); }
-    /// Takes back a frame that waits here; the caller has its reference again. False: it does not wait in that queue.
+    /// Takes back a frame that waits here; the caller has its reference again. It goes on waiting elsewhere, so this is
+    /// neither progress nor its queue's end. False: it does not wait in that queue.
     bool withdraw(std::uint8_t queue, const ethernet::frame& f);
-    [[nodiscard]] bool empty() const { return holding_ == 0; }
+    [[nodiscard]] bool empty() const {
+        return holding_ == 0 && (backlog.size() == 0 || backlog->backlog_empty(port_number_));
+    }
+    /// Queues that are enabled and not stopped, with frames or without.
+    [[nodiscard]] pfc::bitmap open_queues() const { return static_cast<pfc::bitmap>(enabled_ & ~stopped_); }
     [[nodiscard]] std::size_t frames(std::uint8_t queue) const { return queues_[queue].size(); }
     /// Where heads wait and why.
     [[nodiscard]] const attribution& waiting() const { return waiting_; }
@@ -100,7 +107,6 @@ private:
         bool granted{false};
     };
 
-    [[nodiscard]] pfc::bitmap open_queues() const { return static_cast<pfc::bitmap>(enabled_ & ~stopped_); }
     [[nodiscard]] std::int64_t octets(std::uint8_t queue) const {
         return queues_[queue].front().frame->length + overhead_;
     }

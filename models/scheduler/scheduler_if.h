@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "models/mmu/mmu_if.h"
+#include "models/pfc/pfc_if.h"
 #include "models/timeline/time.h"
 
 namespace weir::scheduler {
@@ -15,6 +16,17 @@ class enqueue_if : public virtual sc_core::sc_interface {
 public:
     /// Takes over the frame's reference.
     virtual void enqueue(std::uint8_t queue, const mmu::queued_frame& f) = 0;
+};
+
+/// Frames that are meant for an egress port and wait elsewhere, at their ingress.
+class backlog_if : public virtual sc_core::sc_interface {
+public:
+    /// Throws away those for these queues of the port that do not stand in its scheduler; returns how many.
+    virtual std::uint64_t discard_backlog(std::uint16_t egress, pfc::bitmap which, mmu::drop_reason why) = 0;
+    /// No frame is meant for the port.
+    [[nodiscard]] virtual bool backlog_empty(std::uint16_t egress) const = 0;
+    /// The port's gate is about to move: what has waited so far has waited under the old one.
+    virtual void gate_moving(std::uint16_t egress) = 0;
 };
 
 /// What the port sends next.

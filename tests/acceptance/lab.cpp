@@ -12,19 +12,21 @@ namespace weir::acceptance {
 namespace {
 
 platforms::platform_config configuration(const lab_options& o) {
-    const std::string text = fmt::format(R"([platform]
+    const std::string text =
+        fmt::format(R"([platform]
 name = "lab"
 [switch.s0]
 cells = {}
 cell_octets = {}
 wred_profiles = 8
+{}
 [[switch.s0.ports]]
 count = {}
 rate = "{}"
 cable = "{}m"
 peer = "host"
 {})",
-                                         o.cells, o.cell_octets, o.ports, o.rate, o.cable_metres, o.extra_platform);
+                    o.cells, o.cell_octets, o.switch_keys, o.ports, o.rate, o.cable_metres, o.extra_platform);
     platforms::platform_config config = platforms::parse_platform(text, "lab.toml");
     for (auto& host : config.hosts) host.obey_pfc = host.obey_pause = o.obey;
     return config;

@@ -34,6 +34,7 @@ struct lab_options {
     std::uint32_t cable_metres{0};
     bool obey{false};            ///< whether the end stations obey pauses: a traffic generator does not
     std::string extra_platform;  ///< more TOML
+    std::string switch_keys;     ///< more keys of the switch
 };
 
 class lab {

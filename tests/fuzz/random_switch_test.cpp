@@ -42,6 +42,10 @@ lab_options random_options(dice& d) {
     o.cell_octets = cell_sizes[d.roll(5)];
     o.cable_metres = d.roll(300);
     o.obey = d.roll(4) != 0;
+    if (d.coin()) {
+        o.switch_keys = fmt::format("queueing = \"{}\"\nmatching = \"{}\"", d.coin() ? "ingress_fifo" : "voq",
+                                    d.coin() ? "maximal" : "single");
+    }
     if (d.coin()) o.extra_platform += fmt::format("pfc_response = \"{}ns\"\n", d.roll(3000));
     if (d.coin()) o.extra_platform += fmt::format("clock_ppm = {}\n", static_cast<int>(d.roll(401)) - 200);
     o.extra_platform += "[hosts]\n";
@@ -98,9 +102,14 @@ std::string random_line(dice& d, std::uint32_t ports) {
         case 19:
             return port + fmt::format("queue {} dynamic {}", d.roll(8), d.one_of({"1/128", "1/2", "4", "off"}));
         case 20:
-            return port + fmt::format("queue {} scheduler {}", d.roll(8), d.one_of({"strict", "dwrr 3", "wrr 5"}));
+            if (d.coin())
+                return port + fmt::format("queue {} scheduler {}", d.roll(8), d.one_of({"strict", "dwrr 3", "wrr 5"}));
+            return port + d.one_of({"ets off", "ets groups 0,1,0,2,3,0,1,0 percent 50,30,20 strict 3",
+                                    "pfc stall-limit 100", "pfc stall-hold on", "pfc stall-hold off"});
         case 21:
-            return port + fmt::format("queue {} shaper {}", d.roll(8), d.one_of({"1G burst 16000", "off"}));
+            return port + fmt::format("queue {} {}", d.roll(8),
+                                      d.one_of({"shaper 1G burst 16000", "shaper off", "minimum 500M burst 16000",
+                                                "minimum off"}));
         case 22:
             return port + fmt::format("shaper {}", d.one_of({"5G burst 16000", "off"}));
         case 23:

@@ -161,6 +161,18 @@ TEST(stall_detector, intermittent_pauses_do_not_add_up) {
     EXPECT_EQ(b.longest(3), b.rate.quanta(900));
 }
 
+// With input queueing a head may leave its scheduler and come back without having been sent: it has waited all along.
+TEST(stall_detector, a_head_that_comes_back_has_waited_all_the_while) {
+    stall_bench b;
+    b.flow.stall.set_limit(1000);
+    b.fill(3);
+    b.receive(0x08, 65535);
+    b.run_to(b.rate.quanta(600));
+    b.flow.queue_filled(3);
+    b.run_to(b.rate.quanta(1000) + moment);
+    EXPECT_EQ(b.suspected, std::vector<int>{3});
+}
+
 // F14, the chapter's own design: the count is kept while the gate is open. 900 quanta of the first pause and 100 of the
 // second make 1000.
 TEST(stall_detector, with_hold_the_stops_of_one_jam_add_up) {

@@ -12,7 +12,7 @@ namespace {
 
 using cause = wait_cause;
 
-picoseconds sum(const attribution& a, std::uint8_t queue, picoseconds now) {
+picoseconds all_causes(const attribution& a, std::uint8_t queue, picoseconds now) {
     return a.waited(queue, cause::self_paused, now) + a.waited(queue, cause::second_order, now) +
            a.waited(queue, cause::first_order, now) + a.waited(queue, cause::none, now);
 }
@@ -60,7 +60,7 @@ TEST(attribution, one_head_goes_through_all_causes) {
     EXPECT_EQ(a.blocked(now), nanoseconds(30));
     // Reading changes nothing, and what is settled later agrees with what was read.
     a.empties(3, now);
-    EXPECT_EQ(sum(a, 3, nanoseconds(1000)), nanoseconds(60));
+    EXPECT_EQ(all_causes(a, 3, nanoseconds(1000)), nanoseconds(60));
     EXPECT_EQ(a.waited(3, cause::none, nanoseconds(1000)), nanoseconds(25));
 }
 
@@ -81,7 +81,7 @@ TEST(attribution, a_cleared_account_goes_on_from_now) {
     a.fills(2, nanoseconds(0));
     a.gate(0xff, false, nanoseconds(5));
     a.clear(nanoseconds(50));
-    EXPECT_EQ(sum(a, 2, nanoseconds(50)), nanoseconds(0));
+    EXPECT_EQ(all_causes(a, 2, nanoseconds(50)), nanoseconds(0));
     EXPECT_EQ(a.waited(2, cause::self_paused, nanoseconds(60)), nanoseconds(10));
     EXPECT_EQ(a.blocked(nanoseconds(60)), nanoseconds(10));
 }
