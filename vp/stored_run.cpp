@@ -64,7 +64,7 @@ private:
     }
     void fill_level(const registers::register_descriptor& about, const json& value, registers::index at,
                     std::size_t level) {
-        if (level < about.dim_count) {
+        if (level < at.size() && level < about.dim_count) {
             // port.drops is told by reason, in the order of their numbers.
             for (const auto& each : value) {
                 fill_level(about, each, at, level + 1);

@@ -17,12 +17,19 @@ using ::testing::HasSubstr;
 class session {
 public:
     session()
-        : l({4, "400G", 65'536, 256, 100, false, ""}, R"(pool create lossless ingress size 50000 cells
+        : l(options(), R"(pool create lossless ingress size 50000 cells
 map dscp 24 tc 3
 interface all
   no shutdown
 exit)") {
         l.print([this](const char* text) { printed += text; });
+    }
+    static lab_options options() {
+        lab_options o;
+        o.rate = "400G";
+        o.cells = 65'536;
+        o.cable_metres = 100;
+        return o;
     }
     void line(const std::string& text) { l.shell(text); }
     std::string show(const std::string& what) {
