@@ -6,7 +6,8 @@
 
 #include "tests/ethernet/dcbx_frames.h"
 
-namespace weir::ethernet {
+// Of its own namespace: the octets have short names.
+namespace weir::ethernet::dcbx_tests {
 namespace {
 
 using namespace dcbx_octets;
@@ -96,4 +97,4 @@ TEST(dcbx, builds_the_octets_that_it_reads) {
 }
 
 }  // namespace
-}  // namespace weir::ethernet
+}  // namespace weir::ethernet::dcbx_tests

@@ -13,7 +13,8 @@
 #include "tests/ethernet/dcbx_frames.h"
 #include "tests/sw/bank_device.h"
 
-namespace weir::sw {
+// Of its own namespace: the octets have short names.
+namespace weir::sw::dcbx_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -104,4 +105,4 @@ TEST_F(dcbx_test, the_shell_says_what_would_be_right) {
 }
 
 }  // namespace
-}  // namespace weir::sw
+}  // namespace weir::sw::dcbx_tests
