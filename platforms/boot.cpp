@@ -78,7 +78,9 @@ switch_driver::switch_driver(native_initiator& cpu)
     : cpu_(cpu),
       device_(std::make_unique<weir_dev>()),
       shell_(std::make_unique<weir_shell>()),
-      watchdog_(std::make_unique<weir_watchdog>()) {
+      watchdog_(std::make_unique<weir_watchdog>()),
+      dcbx_(std::make_unique<weir_dcbx>()) {
+    weir_dcbx_init(dcbx_.get(), device_.get(), nullptr, nullptr);
     weir_watchdog_init(watchdog_.get(), device_.get(), nullptr, nullptr);
     weir_shell_init(
         shell_.get(), device_.get(),
@@ -88,6 +90,7 @@ switch_driver::switch_driver(native_initiator& cpu)
         },
         this);
     shell_->watchdog = watchdog_.get();
+    shell_->dcbx = dcbx_.get();
 }
 
 bool switch_driver::watches() const {

@@ -15,6 +15,7 @@
 
 #include "platforms/config.h"
 #include "platforms/native_initiator.h"
+#include "sw/include/weir/dcbx.h"
 #include "sw/include/weir/device.h"
 #include "sw/include/weir/shell.h"
 #include "sw/include/weir/watchdog.h"
@@ -52,6 +53,7 @@ public:
     [[nodiscard]] weir_dev& device() { return *device_; }
     [[nodiscard]] weir_shell& shell() { return *shell_; }
     [[nodiscard]] weir_watchdog& watchdog() { return *watchdog_; }
+    [[nodiscard]] weir_dcbx& dcbx() { return *dcbx_; }
     /// Whether the script started the watchdog in software on any port.
     [[nodiscard]] bool watches() const;
     /// Makes the CPU, which must be idle, poll the watchdog for ever.
@@ -67,6 +69,7 @@ private:
     std::unique_ptr<weir_dev> device_;
     std::unique_ptr<weir_shell> shell_;
     std::unique_ptr<weir_watchdog> watchdog_;
+    std::unique_ptr<weir_dcbx> dcbx_;
     std::function<void(const char*)> print_;
     std::string error_;
     std::uint64_t commands_{0};

@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "platforms/host_dcbx.h"
 #include "platforms/hpcc.h"
 #include "platforms/keys.h"
 #include "platforms/text.h"
@@ -69,6 +70,7 @@ public:
         place_hosts();
         check_taken_names();
         check_addresses();
+        check_dcbx();
         read_program(options.program);
         read_workload(options.workload_file);
         return std::move(result_);
@@ -289,6 +291,24 @@ private:
             if (const auto [other, fresh] = ips.emplace(host.ip, host.name); !fresh) {
                 throw config_error(result_.where("host." + host.name + ".ip"),
                                    fmt::format("hosts {} and {} have the same IP address", other->second, host.name));
+            }
+        }
+    }
+
+    void check_dcbx() {
+        for (const auto& host : result_.hosts) {
+            if (!host.dcbx) continue;
+            const std::string key = "host." + host.name;
+            const auto most = host.dcbx_pfc_capability == 0 ? 8 : static_cast<int>(host.dcbx_pfc_capability);
+            if (const int enabled = __builtin_popcount(host.dcbx_pfc); enabled > most) {
+                throw config_error(result_.where(key + ".dcbx_pfc"),
+                                   fmt::format("host {} enables PFC for {} priorities", host.name, enabled),
+                                   fmt::format("{} at most: dcbx_pfc_capability", most));
+            }
+            if (!host.dcbx_ets.empty() && !ets_of(host.dcbx_ets)) {
+                throw config_error(result_.where(key + ".dcbx_ets"),
+                                   fmt::format("\"{}\" serves no eight classes", host.dcbx_ets),
+                                   "eight words, strict or a percentage; the percentages are 100 together");
             }
         }
     }

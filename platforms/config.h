@@ -73,6 +73,11 @@ struct host_config {
     picoseconds pfc_response{0};
     std::int32_t clock_ppm{0};
     picoseconds start_jitter{0};  ///< its first frame is later by up to this much
+    bool dcbx{false};             ///< it says by LLDP what it does, and does what it says
+    bool dcbx_willing{false};
+    std::uint32_t dcbx_pfc{0};  ///< a bit a priority
+    std::uint32_t dcbx_pfc_capability{8};
+    std::string dcbx_ets;  ///< eight words, of the classes 0 to 7: "strict" or a percentage; empty: says nothing of it
     std::uint32_t switch_index{0};
     std::uint32_t port{0};
     std::uint32_t node{0};  ///< its id in HPCC files: as the topology has it, else its number

@@ -114,6 +114,22 @@ const std::vector<bound_key<host_config>> host_keys{
     {{"host.*.start_jitter", kind::duration, "", 0, mega,
       "The station's first frame is delayed by up to this much, drawn from the seed."},
      &host_config::start_jitter},
+    {{"host.*.dcbx", kind::truth, "", 0, 0,
+      "Whether the station speaks DCBX: it tells its priorities by LLDP and obeys PFC on those alone."},
+     &host_config::dcbx},
+    {{"host.*.dcbx_willing", kind::truth, "", 0, 0, "DCBX: whether it does as the switch says."},
+     &host_config::dcbx_willing},
+    {{"host.*.dcbx_pfc", kind::whole_number, "", 0, 255,
+      "DCBX: priorities that PFC is enabled for, a bit each: 8 is priority 3."},
+     &host_config::dcbx_pfc},
+    {{"host.*.dcbx_pfc_capability", kind::whole_number, "", 0, 8,
+      "DCBX: how many priorities PFC can be enabled for; 0 stands for 8."},
+     &host_config::dcbx_pfc_capability},
+    {{"host.*.dcbx_ets", kind::text, "", 0, 0,
+      "DCBX: how classes 0 to 7 are served, eight words separated by commas: strict, or a percentage. Default: nothing "
+      "is "
+      "said of it."},
+     &host_config::dcbx_ets},
 };
 
 const std::vector<bound_key<workload_config>> workload_keys{

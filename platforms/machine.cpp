@@ -8,6 +8,7 @@
 
 #include "models/ethernet/capture_reader.h"
 #include "models/timeline/random_stream.h"
+#include "platforms/host_dcbx.h"
 
 namespace weir::platforms {
 namespace {
@@ -117,6 +118,7 @@ void machine::build_host(const host_config& h, std::uint64_t seed) {
     p.obeys_pfc = h.obey_pfc;
     p.obeys_pause = h.obey_pause;
     p.address = h.mac;
+    if (h.dcbx) p.dcbx = dcbx_of(h);
     // The kernel keeps the full stop for itself.
     std::string module_name = h.name;
     std::replace(module_name.begin(), module_name.end(), '.', '_');
@@ -141,7 +143,7 @@ void machine::connect(std::size_t s, std::size_t port, host::end_station* statio
         front.on_speed([station](data_rate rate) { station->set_rate(rate); });
         peer->tx.bind(made->b().in);
         made->b().out.bind(peer->rx);
-        made->listen(ethernet::link::side::b, [peer](bool up) { peer->set_link(up); });
+        made->listen(ethernet::link::side::b, [station](bool up) { station->link_changed(up); });
         cables_.push_back(std::move(cable));
         return;
     }

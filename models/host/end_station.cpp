@@ -2,6 +2,7 @@
 #include "models/host/end_station.h"
 
 #include <algorithm>
+#include <string>
 
 namespace weir::host {
 
@@ -23,7 +24,9 @@ end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet:
       flow("flow", time, frames),
       flows("flows", time, frames, ledger),
       player("player", time, frames),
-      ledger_(ledger) {
+      dcbx(time, std::string(this->name()) + ".dcbx", frames, [this] { mac.wake(); }),
+      ledger_(ledger),
+      address_(p.address) {
     mac.control.bind(flow.control);
     mac.ingress.bind(*this);
     mac.source.bind(*this);
@@ -40,9 +43,19 @@ end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet:
     for (std::uint8_t priority = 0; priority < 8; ++priority) {
         flow.receiver.set_priority_queues(priority, static_cast<pfc::bitmap>(1U << priority));
     }
+    dcbx.on_pfc([this, obeys = p.obeys_pfc](std::uint8_t enabled) {
+        flow.receiver.set_enabled(obeys ? enabled : pfc::bitmap{0});
+    });
+    if (p.dcbx) set_dcbx(*p.dcbx);
+}
+
+void end_station::link_changed(bool up) {
+    mac.set_link(up);
+    dcbx.link_changed(up);
 }
 
 scheduler::selection end_station::dequeue(picoseconds now) {
+    if (ethernet::frame* f = dcbx.next(); f != nullptr) return {f, true, never};
     scheduler::selection played = player.dequeue(now);
     if (played.frame != nullptr) {
         played.more = true;
@@ -55,6 +68,10 @@ scheduler::selection end_station::dequeue(picoseconds now) {
 }
 
 mmu::drop_reason end_station::take(ethernet::frame& f, std::uint16_t, picoseconds now) {
+    if (f.headers.type == ethernet::ethertype_lldp && dcbx.receive(f)) {
+        f.release();
+        return mmu::drop_reason::none;
+    }
     if (arrived_.frames == 0) arrived_.first = now - mac.rate().octets(f.length);
     arrived_.last = now;
     ++arrived_.frames;

@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
+#include "models/host/dcbx_agent.h"
 #include "models/host/flow_ledger.h"
 #include "models/host/flow_source.h"
 #include "models/host/trace_player.h"
@@ -24,6 +26,8 @@ struct end_station_parameters {
     bool obeys_pfc{true};
     bool obeys_pause{true};
     ethernet::mac_address address{};
+    std::optional<ethernet::dcbx_message>
+        dcbx;  ///< what it says of itself; then it obeys PFC on those priorities alone
 };
 
 /// What arrived, whoever sent it.
@@ -44,9 +48,14 @@ public:
     pfc::flow_control flow;
     flow_source flows;
     trace_player player;
+    dcbx_agent dcbx;
 
     [[nodiscard]] const arrivals& arrived() const { return arrived_; }
     [[nodiscard]] bool finished() const { return flows.finished() && player.finished(); }
+
+    /// What DCBX says of the station from now on.
+    void set_dcbx(const ethernet::dcbx_message& own) { dcbx.speak(address_, own); }
+    void link_changed(bool up);
 
     /// The other end of the cable runs at this rate now.
     void set_rate(data_rate rate) {
@@ -60,6 +69,7 @@ public:
 
 private:
     flow_ledger& ledger_;
+    ethernet::mac_address address_;
     arrivals arrived_;
 };
 

@@ -156,7 +156,7 @@ void pause_receiver::due(std::uint32_t what) {
     const picoseconds now = time_.now();
     if (what == move_gate) {
         // Movements of a link that went down meanwhile are gone.
-        if (!moving_.empty() && moving_.front().at == now) apply(moving_.pop(), now);
+        while (!moving_.empty() && moving_.front().at <= now) apply(moving_.pop(), now);
         return;
     }
     if (watched_[what] != now) return;
@@ -181,7 +181,7 @@ void pause_receiver::apply(const movement& m, picoseconds now) {
     const picoseconds stopped = timer_from_stop_ && busy_until_ ? std::max(now, busy_until_()) : now;
     for (unsigned left = m.close; left != 0; left &= left - 1) {
         const auto timer = static_cast<std::size_t>(__builtin_ctz(left));
-        if (m.until[timer] == never && m.quanta[timer] != 0 && timer_from_stop_) {
+        if (m.until[timer] == never) {  // counted from the stop
             gate_until_[timer] = expiry(m.quanta[timer], stopped);
             if ((running_ >> timer & 1U) != 0) until_[timer] = gate_until_[timer];
             closed = static_cast<std::uint16_t>(closed | 1U << timer);
@@ -244,7 +244,10 @@ void pause_receiver::set_clock(std::uint32_t megahertz) {
 }
 
 void pause_receiver::set_truncated_quanta(bool on) {
-    if (on && !truncated_) prescaler_.configure(time_.now(), megahertz_, rate_);
+    if (on == truncated_) return;
+    // What is on its way to the gate was timed the other way: it arrives now, ahead of what comes from here on.
+    while (!moving_.empty()) apply(moving_.pop(), time_.now());
+    if (on) prescaler_.configure(time_.now(), megahertz_, rate_);
     truncated_ = on;
 }
 

@@ -219,13 +219,17 @@ static weir_status show_port(struct words* w, uint32_t port) {
     return WEIR_OK;
 }
 
-// "show interface [N] [pfc | conformance | hol]"
+// "show interface [N] [pfc | conformance | hol | dcbx]"
 static weir_status show_interface(struct words* w) {
     struct weir_dev* dev = w->shell->dev;
     uint32_t only = UINT32_MAX;
     const char* first = words_peek(w);
-    if (first != NULL && strcmp(first, "pfc") != 0 && strcmp(first, "conformance") != 0 && strcmp(first, "hol") != 0) {
-        WEIR_SHELL_TRY(words_number(w, "a port's number, pfc, conformance or hol", &only));
+    static const char* const views[] = {"pfc", "conformance", "hol", "dcbx"};
+    bool view = false;
+    for (size_t n = 0; n < sizeof views / sizeof *views; ++n)
+        view = view || (first != NULL && !strcmp(first, views[n]));
+    if (first != NULL && !view) {
+        WEIR_SHELL_TRY(words_number(w, "a port's number, pfc, conformance, hol or dcbx", &only));
         if (only >= dev->caps.ports)
             return shell_fail(w->shell, WEIR_E_RANGE, "port %u does not exist: 0 to %u", only, dev->caps.ports - 1);
     }
@@ -236,6 +240,8 @@ static weir_status show_interface(struct words* w) {
         show = show_conformance;
     else if (words_accept(w, "hol"))
         show = show_waiting;
+    else if (words_accept(w, "dcbx"))
+        show = show_dcbx;
     WEIR_SHELL_TRY(words_end(w));
     if (show == show_port)
         shell_print(w->shell, "port  %-5s%-5s%6s%8s%14s%14s%12s\n", "admin", "link", "rate", "mtu", "rx frames",

@@ -44,6 +44,7 @@ public:
 
     platforms::machine& machine() { return *machine_; }
     weir_dev* device() { return &driver_->device(); }
+    weir_dcbx& dcbx() { return driver_->dcbx(); }
     weir_watchdog& watchdog() { return driver_->watchdog(); }
 
     /// Runs shell lines on the CPU, now.

@@ -230,6 +230,39 @@ TEST(pause_receiver, a_timer_may_count_from_the_stop) {
     EXPECT_EQ(b.flow.stopped_queues(), 0);
 }
 
+// Options that change while a pause is on its way to the gate: it arrives, and it ends.
+TEST(pause_receiver, options_that_change_meanwhile_lose_no_pause) {
+    receiver_bench b;
+    b.flow.set_rate(*data_rate::from_name("100G"));
+    b.flow.receiver.set_response_delay(nanoseconds(200));
+    b.flow.receiver.set_timer_from_stop(true);
+    b.pause_class_3(100);
+    b.run_to(nanoseconds(100));
+    b.flow.receiver.set_timer_from_stop(false);
+    b.run_to(nanoseconds(711));
+    EXPECT_EQ(b.flow.stopped_queues(), 0x08);
+    b.run_to(nanoseconds(713));  // 200 + 512
+    EXPECT_EQ(b.flow.stopped_queues(), 0);
+
+    b.flow.set_rate(*data_rate::from_name("10G"));  // 51.2 ns a quantum
+    b.flow.receiver.set_truncated_quanta(true);
+    b.run_to(nanoseconds(1000));
+    b.pause_class_3(100);
+    b.flow.receiver.set_truncated_quanta(false);
+    EXPECT_EQ(b.flow.stopped_queues(), 0x08);
+    b.receive(0x08, {});
+    b.run_to(nanoseconds(1201));
+    EXPECT_EQ(b.flow.stopped_queues(), 0);
+    b.run_to(nanoseconds(2000));
+    b.pause_class_3(100);  // exact again: 5120 ns from the frame
+    b.run_to(nanoseconds(2201));
+    EXPECT_EQ(b.flow.stopped_queues(), 0x08);
+    b.run_to(nanoseconds(7119));
+    EXPECT_EQ(b.flow.stopped_queues(), 0x08);
+    b.run_to(nanoseconds(7121));
+    EXPECT_EQ(b.flow.stopped_queues(), 0);
+}
+
 // G11, §3.1: PAUSE is counted and not obeyed while PFC is enabled on any priority.
 TEST(pause_receiver, pause_and_pfc_exclude_each_other_if_so_set) {
     receiver_bench b;

@@ -188,6 +188,17 @@ TEST(config, rejects_rates_that_do_not_exist) {
               "  one of: 1G 10G 25G 40G 50G 100G 200G 400G 800G 1.6T");
 }
 
+TEST(config, rejects_dcbx_that_no_station_can_say) {
+    const std::string host = std::string{four_hosts} + "[host.h1]\ndcbx = true\n";
+    EXPECT_EQ(parse_error(host + "dcbx_pfc = 7\ndcbx_pfc_capability = 2\n"),
+              "p.toml:8:12: host h1 enables PFC for 3 priorities\n  2 at most: dcbx_pfc_capability");
+    for (const char* ets : {"strict", "1,2,3,4,5,6,7,8", "50,50,strict,strict,strict,strict,strict,weak",
+                            "101,strict,strict,strict,strict,strict,strict,strict"}) {
+        EXPECT_THAT(parse_error(host + "dcbx_ets = \"" + ets + "\"\n"), HasSubstr("serves no eight classes")) << ets;
+    }
+    EXPECT_EQ(parse_error(host + "dcbx_ets = \"60,strict,40,strict,strict,strict,strict,strict\"\n"), "no error");
+}
+
 TEST(config, rejects_values_out_of_range_with_the_range) {
     EXPECT_EQ(parse_error("[switch.s0]\ncells = 0\n"), "p.toml:2:9: cells 0 is out of range\n  1 to 16777214 cells");
     EXPECT_EQ(parse_error("[switch.s0]\ncells = 16777215\n"),

@@ -57,34 +57,34 @@ protected:
     std::unique_ptr<weir_watchdog> wd;
 };
 
-constexpr std::uint64_t ms = 1'000'000;
+constexpr std::uint64_t ns_a_ms = 1'000'000;
 
 TEST_F(watchdog_test, prestera_asks_for_cells_no_frame_and_pfc) {
     start(WEIR_WD_PRESTERA);
     EXPECT_TRUE(storms({true, false, true, 0}));
-    EXPECT_FALSE(storms({false, false, true, 100 * ms}));
-    EXPECT_FALSE(storms({true, true, true, 100 * ms}));
-    EXPECT_FALSE(storms({true, false, false, 100 * ms}));
+    EXPECT_FALSE(storms({false, false, true, 100 * ns_a_ms}));
+    EXPECT_FALSE(storms({true, true, true, 100 * ns_a_ms}));
+    EXPECT_FALSE(storms({true, false, false, 100 * ns_a_ms}));
 }
 
 TEST_F(watchdog_test, teralynx_asks_for_four_fifths_of_the_poll_too) {
     start(WEIR_WD_TERALYNX);
-    EXPECT_FALSE(storms({true, false, true, 80 * ms}));
-    EXPECT_TRUE(storms({true, false, true, 80 * ms + 1}));
-    EXPECT_FALSE(storms({true, true, true, 90 * ms}));
-    EXPECT_FALSE(storms({true, false, false, 90 * ms}));
-    EXPECT_FALSE(storms({false, false, true, 80 * ms}));
-    EXPECT_TRUE(storms({false, false, true, 80 * ms + 1}));
-    EXPECT_FALSE(storms({false, false, false, 90 * ms}));
+    EXPECT_FALSE(storms({true, false, true, 80 * ns_a_ms}));
+    EXPECT_TRUE(storms({true, false, true, 80 * ns_a_ms + 1}));
+    EXPECT_FALSE(storms({true, true, true, 90 * ns_a_ms}));
+    EXPECT_FALSE(storms({true, false, false, 90 * ns_a_ms}));
+    EXPECT_FALSE(storms({false, false, true, 80 * ns_a_ms}));
+    EXPECT_TRUE(storms({false, false, true, 80 * ns_a_ms + 1}));
+    EXPECT_FALSE(storms({false, false, false, 90 * ns_a_ms}));
 }
 
 // The accesses of the first poll take some time too, so its measured length is a little more than 100 ms.
 TEST_F(watchdog_test, mellanox_asks_for_all_of_the_measured_poll) {
     start(WEIR_WD_MELLANOX);
-    EXPECT_TRUE(storms({true, false, false, 100 * ms}));
-    EXPECT_FALSE(storms({true, false, false, 99 * ms}));
-    EXPECT_FALSE(storms({false, false, true, 101 * ms}));
-    EXPECT_FALSE(storms({true, true, true, 101 * ms}));
+    EXPECT_TRUE(storms({true, false, false, 100 * ns_a_ms}));
+    EXPECT_FALSE(storms({true, false, false, 99 * ns_a_ms}));
+    EXPECT_FALSE(storms({false, false, true, 101 * ns_a_ms}));
+    EXPECT_FALSE(storms({true, true, true, 101 * ns_a_ms}));
 }
 
 TEST_F(watchdog_test, broadcom_asks_for_pfc_and_a_pause_without_end) {
@@ -98,7 +98,7 @@ TEST_F(watchdog_test, broadcom_asks_for_pfc_and_a_pause_without_end) {
 TEST_F(watchdog_test, cisco_asks_for_the_pause_at_the_poll) {
     start(WEIR_WD_CISCO);
     EXPECT_TRUE(storms({false, true, false, 0}));
-    EXPECT_FALSE(storms({true, false, true, 100 * ms, false, false}));
+    EXPECT_FALSE(storms({true, false, true, 100 * ns_a_ms, false, false}));
 }
 
 // Whatever access of the poll that acts fails, nothing is half-done, and the next poll does it.

@@ -21,6 +21,10 @@ struct setup {
     const char* more;  ///< lines of the script
 };
 
+std::ostream& operator<<(std::ostream& out, const setup& s) {
+    return out << s.name;
+}
+
 /// Every host sends frames of one length to destinations at random, itself included.
 void load(lab& l, std::uint8_t dscp, int frames_a_host) {
     random_stream random(1, "queueing_test");
@@ -75,7 +79,8 @@ TEST_P(queueing, of_ingress_fifos_saturates_at_their_bound) {
 
 INSTANTIATE_TEST_SUITE_P(switches, queueing,
                          ::testing::Values(setup{"lossy", "ingress_fifo", 0, false, ""},
-                                           setup{"pause", "ingress_fifo", 24, true, "pause tx\n"},
+                                           setup{"pause", "ingress_fifo", 24, true,
+                                                 "pfc receiver with-pause\npause tx\n"},
                                            setup{"pfc", "ingress_fifo", 24, true, ""}),
                          [](const auto& p) { return std::string(p.param.name); });
 

@@ -72,6 +72,29 @@ TEST_F(program_test, waits_for_a_flow_that_starts_after_a_day) {
     EXPECT_THAT(got.text, HasSubstr("1 of 1 flows finished"));
 }
 
+// G12: a script that starts the watchdog has it polled every 100 ms: three times in 350 ms, with reads each time.
+TEST_F(program_test, polls_the_watchdog_that_a_script_started) {
+    const auto reads = [&](const std::string& words) {
+        file("w.cfg", "pool create all ingress size 60000 cells\ninterface all\npfc enable priority 3\n" + words +
+                          "no shutdown\nexit\nmac-table add 02:00:00:00:00:01 port 1\n");
+        const std::string platform = file("w.toml",
+                                          "[platform]\nprogram='w.cfg'\n[[switch.s0.ports]]\ncount=2\nrate='1G'\n"
+                                          "[workload]\nkind='incast'\nsenders=[0]\nreceiver=1\noctets='1KiB'\n");
+        const std::string out = folder.path(words.empty() ? "off" : "on");
+        const outcome got = weir("run " + platform + " --until 350ms --out " + out);
+        EXPECT_EQ(got.code, 0) << got.text;
+        std::ifstream in(out + "/result.json");
+        const std::string text((std::istreambuf_iterator<char>(in)), {});
+        const std::size_t at = text.find("\"reads\":");
+        return at == std::string::npos ? 0 : std::stol(text.substr(at + 8));
+    };
+    const long without = reads("");
+    const long with = reads("pfcwd start detection-time 200 restoration-time 200\n");
+    EXPECT_GT(without, 0);
+    EXPECT_GE(with - without, 3 * 2 * 10);  // two ports, and more than ten registers a priority
+    EXPECT_LT(with - without, 3 * 2 * 100);
+}
+
 TEST_F(program_test, runs_to_an_end_that_is_days_away) {
     const outcome got = weir("run " + platform("kind='incast'\noctets=1000\n") + " --until 864000s");
     EXPECT_EQ(got.code, 0) << got.text;

@@ -14,6 +14,7 @@
 extern "C" {
 #endif
 
+struct weir_dcbx;
 struct weir_watchdog;
 
 enum { WEIR_SHELL_LINE = 512, WEIR_SHELL_WORDS = 64, WEIR_SHELL_POOLS = 16, WEIR_SHELL_NAME = 24 };
@@ -25,7 +26,8 @@ struct weir_shell {
     void (*print)(void* ctx, const char* text);
     void* ctx;
     struct weir_watchdog*
-        watchdog;  ///< what pfcwd is about; null, as weir_shell_init leaves it: none. The caller sets it
+        watchdog;            ///< what pfcwd is about; null, as weir_shell_init leaves it: none. The caller sets it
+    struct weir_dcbx* dcbx;  ///< the same for dcbx
     bool in_interface;
     bool selected[WEIR_MAX_PORTS];
     char pools[WEIR_SHELL_POOLS][WEIR_SHELL_NAME];  ///< names; empty: no pool of this index was made
