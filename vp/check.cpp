@@ -216,8 +216,20 @@ private:
                 }
             }
             if (resume) underflow(each, *resume);
+            window(each);
         }
         if (!rows.empty()) report_.text += "\n" + rows.text();
+    }
+
+    /// The AC5P buffer note's rule for 400G and cells of 256 octets: XON between 12 and 20 % of XOFF, 1536 cells at
+    /// least. Its own recommendation of 2048 at 6800 breaks it, and so do our boards that follow that.
+    void window(const lossless_class& each) {
+        const programmed_group& g = each.program;
+        if (!g.xoff || each.port.rate.megabits() != 400'000 || hardware_.cell_octets != 256) return;
+        const std::uint64_t most = std::max<std::uint64_t>(1536, *g.xoff / 5);
+        if (g.xon_offset <= most) return;
+        warning("{}: XON {} is {} % of XOFF {}: the AC5P buffer note's rule gives {} at most, its table 1536 to 3072",
+                each.name(state_.name), g.xon_offset, 100 * std::uint64_t{g.xon_offset} / *g.xoff, *g.xoff, most);
     }
 
     /// Nothing is lost of throughput while what is left at the resume outlasts the way back: X − D ≥ d·t2.

@@ -83,6 +83,9 @@ TEST(command_words, of_the_ac5p_buffer_note) {
         fmt::format("dynamic {}, service after XOFF {}, XON absolute {}", s.group().dynamic,
                     s.group().service_after_xoff, s.group().xon_absolute));
 
+    row("A06", "6800, 2048, 768, 8, 12000 and alpha 1/2 programmed by words, read back alike",
+        fmt::format("{}, {}, {}, {}, {}, alpha index {}", s.group().xoff, s.group().xon_offset, s.group().headroom,
+                    s.group().guaranteed, s.group().limit, s.group().alpha));
     // What it does: 8 + 6800 cells and a pause, 768 more and no drop, then one drop; resume at 4752.
     s.line("interface 1\nqueue 3 dequeue off");
     s.l.send(0, 1, 8 + 6799);

@@ -3,11 +3,15 @@
 // and of class FIFOs under maximal and single matching; and that nothing that waits is lost or left behind.
 #include "models/scheduler/crossbar.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
+
+#include "tests/conformance/conformance.h"
 
 namespace weir::scheduler {
 namespace {
@@ -139,11 +143,18 @@ struct one_fifo {
     double expected;
     int slots;
 };
+std::ostream& operator<<(std::ostream& out, const one_fifo& p) {
+    return out << p.ports << " ports";
+}
 class crossbar_fifo : public ::testing::TestWithParam<one_fifo> {};
 TEST_P(crossbar_fifo, saturates_where_karol_hluchyj_and_morgan_say) {
     const one_fifo& p = GetParam();
-    EXPECT_NEAR(throughput(queueing::ingress_fifo, matching::maximal, p.ports, 1, p.slots), p.expected,
-                p.expected * 0.01);
+    const double measured = throughput(queueing::ingress_fifo, matching::maximal, p.ports, 1, p.slots);
+    EXPECT_NEAR(measured, p.expected, p.expected * 0.01);
+    const std::string expected = fmt::format("{} ports, one class: {} ± 1 %", p.ports, p.expected);
+    conformance::row("closed.hol", expected, fmt::format("{:.4f}", measured));
+    if (p.ports != 24) return;
+    for (const char* id : {"S52", "table.hol", "Y01"}) conformance::row(id, expected, fmt::format("{:.4f}", measured));
 }
 INSTANTIATE_TEST_SUITE_P(ports, crossbar_fifo,
                          ::testing::Values(one_fifo{2, 0.7500, 30'000}, one_fifo{3, 0.6825, 30'000},
@@ -159,10 +170,20 @@ struct class_fifos {
     matching way;
     double expected;
 };
+std::ostream& operator<<(std::ostream& out, const class_fifos& p) {
+    return out << int{p.classes} << " classes";
+}
 class crossbar_classes : public ::testing::TestWithParam<class_fifos> {};
 TEST_P(crossbar_classes, saturate_at_24_ports) {
     const class_fifos& p = GetParam();
-    EXPECT_NEAR(throughput(queueing::ingress_fifo, p.way, 24, p.classes, 3000), p.expected, p.expected * 0.02);
+    const double measured = throughput(queueing::ingress_fifo, p.way, 24, p.classes, 3000);
+    EXPECT_NEAR(measured, p.expected, p.expected * 0.02);
+    const std::string expected =
+        fmt::format("24 ports, {} class FIFOs, {}: {} ± 2 %", p.classes,
+                    p.way == matching::single ? "one iteration" : "maximal matching", p.expected);
+    for (const char* id : {"closed.hol", "F8"}) conformance::row(id, expected, fmt::format("{:.4f}", measured));
+    if (p.classes != 8) return;
+    for (const char* id : {"S53", "table.hol"}) conformance::row(id, expected, fmt::format("{:.4f}", measured));
 }
 INSTANTIATE_TEST_SUITE_P(
     matching, crossbar_classes,
@@ -176,7 +197,11 @@ INSTANTIATE_TEST_SUITE_P(
 // §1.5: virtual output queues lose nothing, and no pair of ports is forgotten over others.
 TEST(crossbar, virtual_output_queues_reach_the_line) {
     crossbar_bench b(queueing::voq, matching::maximal, 16);
-    EXPECT_GE(b.saturate(1, 4000), 0.99);
+    const double measured = b.saturate(1, 4000);
+    EXPECT_GE(measured, 0.99);
+    for (const char* id : {"S54", "table.hol", "F8"}) {
+        conformance::row(id, "virtual output queues: 100 %, 0.99 at least", fmt::format("{:.4f}", measured));
+    }
     for (const int frames : b.carried) EXPECT_NEAR(frames, 4000.0 / 16, 4000.0 / 16 * 0.4);
 }
 

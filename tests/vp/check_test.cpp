@@ -2,8 +2,10 @@
 // `weir check`: one switch of four ports at 100G, programmed well and programmed badly.
 #include "vp/check.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "tests/conformance/conformance.h"
 #include "tests/vp/support.h"
 
 namespace weir::vp {
@@ -110,6 +112,35 @@ TEST(check, warns_of_headroom_below_the_closed_form) {
     // A slower neighbour needs more: 1 µs is 12500 octet times, 26598 / 84 → 317 cells.
     EXPECT_THAT(checked(sound(), "[hosts]\npfc_response='1us'\n").warnings,
                 Contains("s0.0-3 PG 3: headroom 200 is less than the 317 cells that frames of 64 octets need"));
+}
+
+// F16: the AC5P buffer note's rows at 400G, cells of 256 octets. XON at most max(1536, 20 % of XOFF): its 2048 to 3072
+// break that at every XOFF of the table. Its loop of 5 µs needs 1055 cells, and the row begins at 1024.
+TEST(check, flags_rows_of_the_ac5p_table_that_break_its_own_rules) {
+    const auto warnings = [](std::uint32_t xoff, std::uint32_t xon, std::uint32_t headroom, const char* response) {
+        programmed_state state = sound();
+        state.pools[0].size = 40'000;
+        for (auto& port : state.ports) {
+            port.groups[3].limit = 12'000;
+            port.groups[3].xoff = xoff;
+            port.groups[3].xon_offset = xon;
+            port.groups[3].headroom = headroom;
+        }
+        auto platform = platforms::testing::parsed(
+            std::string{"[switch.s0]\ncells=60000\n[[switch.s0.ports]]\ncount=4\n"} +
+            "rate='400G'\ncable='300m'\n[hosts]\npfc_response='" + response + "'\n[workload]\nframe=9154\n");
+        return make_check_report(platform, {state}).warnings;
+    };
+    const auto rule = warnings(6800, 2048, 5000, "1us");
+    EXPECT_THAT(rule, Contains("s0.0-3 PG 3: XON 2048 is 30 % of XOFF 6800: the AC5P buffer note's rule gives 1536 at "
+                               "most, its table 1536 to 3072"));
+    EXPECT_THAT(warnings(7800, 1560, 5000, "1us"), Not(Contains(HasSubstr("buffer note"))));
+    EXPECT_THAT(warnings(7800, 1561, 5000, "1us"), Contains(HasSubstr("rule gives 1560 at most")));
+    // 300 m are 3 µs both ways; with 2 µs of response the loop is 5 µs: 250 KB, and two frames of 9216 octets.
+    const auto row = warnings(6800, 1536, 1024, "2us");
+    EXPECT_THAT(row, Contains(HasSubstr("headroom 1024 is less than the")));
+    conformance::row("F16", "XON 2048 of 6800: at most 1536; 1024 cells at 5 us: too few",
+                     fmt::format("{}; {}", rule.empty() ? "" : rule.back(), row.empty() ? "" : row.front()));
 }
 
 TEST(check, warns_when_xoff_cannot_decide) {
