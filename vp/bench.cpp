@@ -17,6 +17,7 @@
 #include "platforms/boot.h"
 #include "platforms/machine.h"
 #include "vp/bare_kernel.h"
+#include "vp/judging_bench.h"
 
 namespace weir::vp {
 namespace {
@@ -190,6 +191,20 @@ int run_bench(const std::vector<std::string>& arguments) {
     std::vector<double> rates;
     for (int i = 0; i < rounds; ++i) rates.push_back(in_a_process(run_accesses).rate());
     fmt::print("{:<22} {:6.2f} million register accesses/s\n", "driver, HAL, bus", median(rates) * 1e-6);
+    fmt::print("{:<22}", "judging, ns a frame");
+    for (const std::uint32_t groups : {8U, 128U, 1024U}) {
+        std::vector<double> costs;
+        for (int i = 0; i < rounds; ++i) {
+            costs.push_back(1e9 / in_a_process([groups] {
+                                      measurement m;
+                                      m.amount = 1'000'000;
+                                      m.cpu_seconds = judging_seconds(groups, 1'000'000);
+                                      return m;
+                                  }).rate());
+        }
+        fmt::print("  {} groups {:.0f}", groups, median(costs));
+    }
+    fmt::print("\n");
     return 0;
 }
 

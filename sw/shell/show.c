@@ -61,7 +61,9 @@ static weir_status show_mmu(struct words* w) {
         FROM_DRIVER(weir_pool_get(dev, pool, &c));
         if (c.cells == 0 && c.headroom == 0) continue;
         FROM_DRIVER(weir_pool_usage_get(dev, pool, &u));
-        const char* name = pool < WEIR_SHELL_POOLS && w->shell->pools[pool][0] != '\0' ? w->shell->pools[pool] : "?";
+        char number[16];
+        weir_text_append(number, sizeof number, 0, "pool %u", pool);
+        const char* name = pool < WEIR_SHELL_POOLS && w->shell->pools[pool][0] != '\0' ? w->shell->pools[pool] : number;
         shell_print(w->shell, "%-24s%-9s%10u%10u%10u%10u%10u\n", name, c.egress ? "egress" : "ingress", c.cells, u.used,
                     u.free, c.headroom, u.headroom_used);
     }

@@ -17,7 +17,7 @@ namespace {
 
 using conformance::row;
 
-constexpr thresholds t{100, 20, 40, 8, 200};
+constexpr thresholds running{100, 20, 40, 8, 200};
 
 weir_group_config group_config(lab& l, std::uint32_t port, std::uint32_t group) {
     weir_group_config c{};
@@ -37,7 +37,7 @@ weir_status outcome_of(lab& l, const std::function<weir_status(weir_dev*)>& call
 
 // T126: XON at or above XOFF is refused by the driver, nothing changes.
 TEST(runtime, xon_not_below_xoff_is_refused) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     weir_group_config c = group_config(l, 0, 3);
     c.xon_offset = c.xoff;
     const weir_status status = outcome_of(l, [&](weir_dev* d) { return weir_group_set(d, 0, 3, &c); });
@@ -49,7 +49,7 @@ TEST(runtime, xon_not_below_xoff_is_refused) {
 
 // T127: an offset of 0 counts as one cell: a pause and a resume with every cell.
 TEST(runtime, an_offset_of_zero_chatters) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     l.shell("interface 0\npfc resume-threshold 0\ninterface 1-2\nqueue 3 dequeue off");
     l.send(0, 1, 107);
     for (std::uint64_t round = 1; round <= 4; ++round) {
@@ -70,7 +70,7 @@ TEST(runtime, an_offset_of_zero_chatters) {
 
 // T128: alpha lowered while occupied: XOFF without an arrival; raised: resume without a departure.
 TEST(runtime, a_changed_alpha_moves_the_limit_under_what_is_there) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     l.shell("interface 0\npg 3 xoff unlimited dynamic 1\ninterface 1\nqueue 3 dequeue off");
     l.send(0, 1, 300);
     const bool before = l.group_usage(0, 3).paused;
@@ -87,7 +87,7 @@ TEST(runtime, a_changed_alpha_moves_the_limit_under_what_is_there) {
 
 // T129: a queue's profile swapped for one of no cells with frames queued, and back: the frames stay and leave.
 TEST(runtime, a_profile_swapped_with_frames_queued) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     l.shell("interface 1\nqueue 0 dequeue off");
     l.send(0, 1, 50, 0);
     l.shell("interface 1\nqueue 0 limit 0");
@@ -106,7 +106,7 @@ TEST(runtime, a_profile_swapped_with_frames_queued) {
 
 // T130: every alpha: the limit that is read is floor(2^n · free).
 TEST(runtime, every_alpha_is_a_power_of_two) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     std::string limits;
     for (std::uint32_t index = WEIR_ALPHA_1_128; index <= WEIR_ALPHA_8; ++index) {
         weir_group_config c = group_config(l, 0, 3);
@@ -125,7 +125,7 @@ TEST(runtime, every_alpha_is_a_power_of_two) {
 TEST(runtime, a_refresh_slower_than_the_quanta_lets_the_peer_restart) {
     lab_options o;
     o.obey = true;
-    lab slow(o, usual_script(t));
+    lab slow(o, usual_script(running));
     // 100 quanta at 100G are 512 ns. The driver refuses a refresh behind the end of the pause, so it is switched off.
     slow.shell("interface 0\npfc quanta 100\npfc refresh never\ninterface 1\nqueue 3 dequeue off");
     slow.start(0, 1, 400);
@@ -145,7 +145,7 @@ TEST(runtime, a_refresh_slower_than_the_quanta_lets_the_peer_restart) {
 
 // T136: WRED's minimum above its maximum is refused; on the way from one pair to another it never is.
 TEST(runtime, wred_thresholds_never_cross) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     weir_wred_curve c{};
     c.enabled = true;
     c.min = 500;
@@ -164,7 +164,7 @@ TEST(runtime, wred_thresholds_never_cross) {
 // T137: a pool beyond the buffer: refused by the driver before it is written, and sticky in the device when it is
 // written all the same.
 TEST(runtime, an_overcommitted_pool_is_refused_and_told) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     weir_pool_config c{};
     l.drive([&](weir_dev* d) { return weir_pool_get(d, 0, &c); });
     const std::uint32_t before = c.cells;
@@ -187,7 +187,7 @@ TEST(runtime, an_overcommitted_pool_is_refused_and_told) {
 
 // T138: a port flushed with a paused queue: nothing leaks, the port comes back.
 TEST(runtime, a_port_goes_down_with_a_paused_queue) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     l.inject(1, {lab::pfc(0x08, {0, 0, 0, 0xffff, 0, 0, 0, 0})});
     l.send(0, 1, 50);
     EXPECT_EQ(l.group_usage(0, 3).used, 50U);
@@ -205,7 +205,7 @@ TEST(runtime, a_port_goes_down_with_a_paused_queue) {
 
 // T139, T140: a reset in mid-traffic leaves no cell, and what went in came out or was dropped.
 TEST(runtime, a_reset_in_mid_traffic_leaves_nothing) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     l.start(0, 1, 2000);
     l.start(2, 1, 2000);
     l.settle(microseconds(5));
@@ -224,7 +224,7 @@ TEST(runtime, a_reset_in_mid_traffic_leaves_nothing) {
 }
 
 TEST(runtime, cells_in_less_cells_out_are_the_cells_in_use) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     l.shell("interface 1\nqueue 0 dequeue off");
     l.send(0, 1, 30, 0);
     l.send(0, 2, 40, 0);
@@ -243,7 +243,7 @@ TEST(runtime, cells_in_less_cells_out_are_the_cells_in_use) {
 // T133: a watermark register and a counter at their width: 64-bit counters do not wrap in any run; 24-bit cell counts
 // cannot be exceeded by a memory of 2^24 cells. T132: the two halves of a counter belong together.
 TEST(runtime, counters_are_read_whole) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     // Low halves latch the high half: a counter read while frames arrive never goes back.
     l.start(0, 1, 3000, 0);
     std::uint64_t last = 0;
@@ -260,7 +260,7 @@ TEST(runtime, counters_are_read_whole) {
 
 // T133: a counter at the end of its 64 bits goes on from 0, and so does the driver's difference of two readings.
 TEST(runtime, counters_wrap_at_their_width) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     l.machine().chip(0).port(0).mac.counters.rx_frames = ~std::uint64_t{0} - 4;
     const std::uint64_t before = l.port(0).rx_frames;
     EXPECT_EQ(before, 0xfffffffffffffffbU);
@@ -273,7 +273,7 @@ TEST(runtime, counters_wrap_at_their_width) {
 
 // T054: another speed or largest frame while running; T058: down and up: the programming stays, traffic goes on.
 TEST(runtime, speed_and_mtu_change_under_a_profile) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(running));
     const weir_group_config before = group_config(l, 0, 3);
     l.shell("interface 0\nspeed 25G");
     l.settle();

@@ -12,14 +12,14 @@ namespace {
 
 using conformance::row;
 
-constexpr thresholds t{100, 20, 40, 8, 200};
-constexpr std::uint64_t to_xoff = 108;
+constexpr thresholds shared_limits{100, 20, 40, 8, 200};
+constexpr std::uint64_t frames_to_xoff = 108;
 
 // T011: two sources into one destination, each judged alone: no pause at one cell short, a pause on both with one more.
 TEST(shared_buffer, two_sources_are_judged_apart) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(shared_limits));
     l.shell("interface 2\nqueue 3 dequeue off");
-    for (const std::uint32_t from : {0U, 1U}) l.send(from, 2, to_xoff - 1);
+    for (const std::uint32_t from : {0U, 1U}) l.send(from, 2, frames_to_xoff - 1);
     const std::uint64_t before = l.pfc_counters(0, 3).tx_requests + l.pfc_counters(1, 3).tx_requests;
     EXPECT_EQ(before, 0U);
     for (const std::uint32_t from : {0U, 1U}) l.send(from, 2, 1);
@@ -172,7 +172,7 @@ exit)");
 
 // T021: thresholds found by bisection, each try on an empty switch, three times: always the configured ones.
 TEST(shared_buffer, probing_finds_the_thresholds_every_time) {
-    lab l({}, usual_script(t));
+    lab l({}, usual_script(shared_limits));
     l.shell("interface 1\nqueue all dequeue off");
     const auto drain = [&] {
         l.shell("interface 1\nqueue all dequeue on");

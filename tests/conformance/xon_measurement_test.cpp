@@ -60,7 +60,7 @@ struct recorder : port::tap {
     std::vector<std::pair<picoseconds, bool>> heard;
 };
 
-struct closed_form {
+struct cycle_form {
     double cells;  // of a frame
     double a;      // cells a ns
     double d;
@@ -69,11 +69,11 @@ struct closed_form {
     double period;
 };
 
-closed_form expected(const cycle_case& c) {
+cycle_form form_of(const cycle_case& c) {
     const double octet = 0.02;  // ns at 400G
     const double wire = c.frame + 20;
     const double frame = wire * octet;
-    closed_form f{};
+    cycle_form f{};
     f.cells = std::ceil(c.frame / 256.0);
     f.a = f.cells / frame;
     f.d = f.cells / (wire * 0.04);
@@ -131,7 +131,7 @@ std::pair<picoseconds, mmu::cells> next(const std::map<picoseconds, mmu::cells>&
 
 TEST(xon_measurement, by_four_methods) {
     const cycle_case c{6800, 2048, 1082};  // five cells a frame
-    const closed_form f = expected(c);
+    const cycle_form f = form_of(c);
     experiment e(c);
     ASSERT_GE(e.trace.pauses.size(), 4U);
     const auto pause = next(e.trace.pauses, e.bench.origin + microseconds(100));
@@ -188,7 +188,7 @@ class xon_sweep : public ::testing::TestWithParam<cycle_case> {};
 // Method 3 and §4.4: resume points XOFF − XON, and the rate of the cycle within 1 %.
 TEST_P(xon_sweep, resumes_at_its_point_at_its_rate) {
     const cycle_case& c = GetParam();
-    const closed_form f = expected(c);
+    const cycle_form f = form_of(c);
     experiment e(c);
     ASSERT_GE(e.trace.pauses.size(), 5U);
     const auto second = std::next(e.trace.pauses.begin());

@@ -31,7 +31,7 @@ TEST_F(command_line, every_command_has_help) {
     EXPECT_EQ(weir({"--help"}).code, 0);
     EXPECT_THAT(weir({"--help"}).out, HasSubstr("run      boot a platform and run its workload"));
     EXPECT_EQ(weir({"--version"}).out, "weir 0.1.0\n");
-    for (const auto* command : {"run", "check", "headroom", "explain", "regs", "bench"}) {
+    for (const auto* command : {"run", "check", "headroom", "show", "explain", "regs", "bench"}) {
         const outcome got = weir({command, "--help"});
         EXPECT_EQ(got.code, 0) << command;
         EXPECT_THAT(got.out, StartsWith(std::string{"usage: weir "} + command));

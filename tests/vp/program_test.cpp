@@ -19,15 +19,15 @@ using platforms::testing::temporary_folder;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct outcome {
+struct program_outcome {
     int code{-1};
     std::string text;  // both streams
 };
 
 /// Runs `weir ARGUMENTS` for a minute at the longest (124: it took longer).
-outcome weir(const std::string& arguments, const std::string& limit = "timeout 60") {
+program_outcome run_weir(const std::string& arguments, const std::string& limit = "timeout 60") {
     const std::string command = limit + " " WEIR_BINARY_DIR "/vp/weir " + arguments + " 2>&1";
-    outcome got;
+    program_outcome got;
     std::FILE* pipe = popen(command.c_str(), "r");
     std::array<char, 4096> part{};
     while (const std::size_t octets = std::fread(part.data(), 1, part.size(), pipe))
@@ -67,7 +67,8 @@ protected:
 
 // Time without traffic costs nothing, and a run waits for what is going to be sent, however late.
 TEST_F(program_test, waits_for_a_flow_that_starts_after_a_day) {
-    const outcome got = weir("run " + platform("kind='none'") + " --workload " + flows("86400s,0,1,1000,\n"));
+    const program_outcome got =
+        run_weir("run " + platform("kind='none'") + " --workload " + flows("86400s,0,1,1000,\n"));
     EXPECT_EQ(got.code, 0) << got.text;
     EXPECT_THAT(got.text, HasSubstr("1 of 1 flows finished"));
 }
@@ -81,7 +82,7 @@ TEST_F(program_test, polls_the_watchdog_that_a_script_started) {
                                           "[platform]\nprogram='w.cfg'\n[[switch.s0.ports]]\ncount=2\nrate='1G'\n"
                                           "[workload]\nkind='incast'\nsenders=[0]\nreceiver=1\noctets='1KiB'\n");
         const std::string out = folder.path(words.empty() ? "off" : "on");
-        const outcome got = weir("run " + platform + " --until 350ms --out " + out);
+        const program_outcome got = run_weir("run " + platform + " --until 350ms --out " + out);
         EXPECT_EQ(got.code, 0) << got.text;
         std::ifstream in(out + "/result.json");
         const std::string text((std::istreambuf_iterator<char>(in)), {});
@@ -96,7 +97,7 @@ TEST_F(program_test, polls_the_watchdog_that_a_script_started) {
 }
 
 TEST_F(program_test, runs_to_an_end_that_is_days_away) {
-    const outcome got = weir("run " + platform("kind='incast'\noctets=1000\n") + " --until 864000s");
+    const program_outcome got = run_weir("run " + platform("kind='incast'\noctets=1000\n") + " --until 864000s");
     EXPECT_EQ(got.code, 0) << got.text;
     EXPECT_THAT(got.text, HasSubstr("1 of 1 flows finished"));
 }
@@ -104,15 +105,15 @@ TEST_F(program_test, runs_to_an_end_that_is_days_away) {
 // 1000 octets and 82 of headers, FCS and gap at 8 kb/s are 1.08 s a frame: ten times the time after which a run that
 // does not move counts as stuck.
 TEST_F(program_test, waits_between_the_frames_of_a_slow_flow) {
-    const outcome got =
-        weir("run " + platform("kind='none'\nframe=1000\n") + " --workload " + flows("0,0,1,3000,8K\n"));
+    const program_outcome got =
+        run_weir("run " + platform("kind='none'\nframe=1000\n") + " --workload " + flows("0,0,1,3000,8K\n"));
     EXPECT_EQ(got.code, 0) << got.text;
     EXPECT_THAT(got.text, HasSubstr("1 of 1 flows finished"));
 }
 
 TEST_F(program_test, does_not_overflow_at_one_bit_a_second) {
-    const outcome got =
-        weir("run " + platform("kind='none'\nframe=1000\n") + " --workload " + flows("0,0,1,2MB,1bps\n"));
+    const program_outcome got =
+        run_weir("run " + platform("kind='none'\nframe=1000\n") + " --workload " + flows("0,0,1,2MB,1bps\n"));
     // A frame takes 8656 s: in the 104 days that time lasts, not all of them leave.
     EXPECT_EQ(got.code, 1) << got.text;
     EXPECT_THAT(got.text, HasSubstr("nothing moves any more"));
@@ -120,8 +121,8 @@ TEST_F(program_test, does_not_overflow_at_one_bit_a_second) {
 
 // More frames than 32 bits count: the flow does not end early.
 TEST_F(program_test, carries_a_flow_of_a_petabyte) {
-    const outcome got = weir("run " + platform("kind='none'\nframe=4\n") + " --workload " +
-                             flows("0,0,1,1000000GB,\n") + " --until 100us --out " + folder.path("out"));
+    const program_outcome got = run_weir("run " + platform("kind='none'\nframe=4\n") + " --workload " +
+                                         flows("0,0,1,1000000GB,\n") + " --until 100us --out " + folder.path("out"));
     EXPECT_EQ(got.code, 0) << got.text;
     EXPECT_THAT(got.text, HasSubstr("0 of 1 flows finished"));
     // 100 us at 100G are 1,250,000 octet times; a frame of 66 octets takes 86: 14,534 of them begin.
@@ -134,22 +135,22 @@ TEST_F(program_test, carries_a_flow_of_a_petabyte) {
 TEST_F(program_test, says_that_nothing_moves_any_more) {
     const std::string toml = platform("kind='incast'\noctets=1000\n");
     file("p.cfg", "interface 0\nno shutdown\n");  // host 1's port stays down
-    const outcome got = weir("run " + toml);
+    const program_outcome got = run_weir("run " + toml);
     EXPECT_EQ(got.code, 1) << got.text;
     EXPECT_THAT(got.text, HasSubstr("nothing moves any more: 0 frames are under way, and 1 of 2 hosts have not sent"));
-    EXPECT_EQ(weir("run " + toml + " --until 1ms").code, 0);  // whoever asks for an end gets it
+    EXPECT_EQ(run_weir("run " + toml + " --until 1ms").code, 0);  // whoever asks for an end gets it
 }
 
 TEST_F(program_test, refuses_times_beyond_the_end_of_time) {
-    const outcome got = weir("run " + platform("kind='none'") + " --traffic-at 8000000s --until 8000000s");
+    const program_outcome got = run_weir("run " + platform("kind='none'") + " --traffic-at 8000000s --until 8000000s");
     EXPECT_EQ(got.code, 2);
     EXPECT_THAT(got.text, HasSubstr("--until lies beyond the end of simulated time\n  at most 104 days"));
 }
 
 TEST_F(program_test, takes_one_port_and_128_at_every_rate) {
     for (const char* rate : {"1G", "1.6T"}) {
-        EXPECT_EQ(weir("run " + platform("kind='none'\n", 1, rate)).code, 0) << rate;
-        const outcome many = weir("run " + platform("kind='permutation'\noctets=20000\n", 128, rate));
+        EXPECT_EQ(run_weir("run " + platform("kind='none'\n", 1, rate)).code, 0) << rate;
+        const program_outcome many = run_weir("run " + platform("kind='permutation'\noctets=20000\n", 128, rate));
         EXPECT_EQ(many.code, 0) << many.text;
         EXPECT_THAT(many.text, HasSubstr("128 of 128 flows finished")) << rate;
     }
@@ -157,21 +158,22 @@ TEST_F(program_test, takes_one_port_and_128_at_every_rate) {
 
 TEST_F(program_test, takes_cells_of_odd_sizes_and_the_longest_frame) {
     for (const char* cell : {"32", "33", "4096"}) {
-        const outcome got = weir("run " + platform("kind='incast'\noctets=50000\nframe=15936\n", 2, "100G",
-                                                   std::string{"cell_octets="} + cell + "\n"));
+        const program_outcome got = run_weir("run " + platform("kind='incast'\noctets=50000\nframe=15936\n", 2, "100G",
+                                                               std::string{"cell_octets="} + cell + "\n"));
         EXPECT_EQ(got.code, 0) << got.text;
         EXPECT_THAT(got.text, HasSubstr("1 of 1 flows finished")) << cell;
     }
 }
 
 TEST_F(program_test, loses_everything_in_a_memory_of_one_cell_and_says_so) {
-    const outcome got = weir("run " + platform("kind='incast'\noctets=50000\n", 2, "100G", "", 1));
+    const program_outcome got = run_weir("run " + platform("kind='incast'\noctets=50000\n", 2, "100G", "", 1));
     EXPECT_EQ(got.code, 0) << got.text;  // the class is lossy
     EXPECT_THAT(got.text, HasSubstr("no_cell"));
 }
 
 TEST_F(program_test, carries_frames_over_a_hundred_kilometres) {
-    const outcome got = weir("run " + platform("kind='incast'\noctets=50000\n") + " --hw switch.s0.ports.cable=100km");
+    const program_outcome got =
+        run_weir("run " + platform("kind='incast'\noctets=50000\n") + " --hw switch.s0.ports.cable=100km");
     EXPECT_EQ(got.code, 0) << got.text;
     EXPECT_THAT(got.text, HasSubstr("1 of 1 flows finished"));
 }
@@ -180,7 +182,7 @@ TEST_F(program_test, prints_no_banner_of_the_kernel_for_two_switches) {
     const std::string toml = file("two.toml",
                                   "[switch.s0]\n[[switch.s0.ports]]\nrate='100G'\n[switch.s1]\n[[switch.s1.ports]]\n"
                                   "rate='100G'\n");
-    const outcome got = weir("run " + toml);
+    const program_outcome got = run_weir("run " + toml);
     EXPECT_EQ(got.code, 0);
     EXPECT_THAT(got.text, Not(HasSubstr("Warning")));
 }
@@ -204,7 +206,7 @@ std::string to_host_one() {
 TEST_F(program_test, replays_a_capture_with_an_hour_in_it) {
     const std::string toml = platform("kind='none'");
     const std::string capture = file("c.pcap", pcap({{0, to_host_one()}, {3600, to_host_one()}, {10, to_host_one()}}));
-    const outcome got = weir("run " + toml + " --workload " + capture + " --out " + folder.path("out"));
+    const program_outcome got = run_weir("run " + toml + " --workload " + capture + " --out " + folder.path("out"));
     EXPECT_EQ(got.code, 0) << got.text;
     EXPECT_THAT(got.text, HasSubstr("drained"));
 }
@@ -213,7 +215,8 @@ TEST_F(program_test, refuses_a_replay_that_would_last_for_ever) {
     const std::string toml = platform("kind='none'");
     const std::string capture = file("c.pcap", pcap({{0, to_host_one()}, {1, to_host_one()}}));
     for (const char* speed : {"1e-300", "1e-9"}) {
-        const outcome got = weir("run " + toml + " --workload " + capture + " --hw workload.speed=" + speed);
+        const program_outcome got =
+            run_weir("run " + toml + " --workload " + capture + " --hw workload.speed=" + speed);
         EXPECT_EQ(got.code, 2) << speed;
         EXPECT_THAT(got.text, HasSubstr("lasts more than 100 days")) << speed;
     }
@@ -224,8 +227,8 @@ TEST_F(program_test, refuses_a_replay_that_would_last_for_ever) {
 TEST_F(program_test, leaves_nothing_behind_when_it_is_interrupted) {
     const std::string toml = platform("kind='incast'\noctets=1000000000000\n");
     // In the foreground: else it signals its whole group too, and a second signal ends a program at once.
-    const outcome got = weir("run " + toml + " --snap 60 --capture 0 --out " + folder.path("out"),
-                             "timeout --foreground --preserve-status -s INT 1");
+    const program_outcome got = run_weir("run " + toml + " --snap 60 --capture 0 --out " + folder.path("out"),
+                                         "timeout --foreground --preserve-status -s INT 1");
     EXPECT_EQ(got.code, 130) << got.text;
     EXPECT_THAT(got.text, HasSubstr("interrupted: nothing was written"));
     EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
@@ -235,10 +238,33 @@ TEST_F(program_test, leaves_nothing_behind_when_it_is_interrupted) {
 TEST_F(program_test, leaves_nothing_behind_when_the_boot_fails) {
     const std::string toml = platform("kind='none'");
     file("p.cfg", "interface 0\nno shutdown\ninterface 3-2\n");
-    const outcome got = weir("run " + toml + " --out " + folder.path("out"));
+    const program_outcome got = run_weir("run " + toml + " --out " + folder.path("out"));
     EXPECT_EQ(got.code, 2);
     EXPECT_THAT(got.text, HasSubstr("p.cfg:3: "));
     EXPECT_FALSE(std::filesystem::exists(folder.path("out.partial")));
+}
+
+// A finished run through the driver's own eyes: registers out of result.json, read by the shell's words.
+TEST_F(program_test, shows_a_finished_run_as_the_driver_sees_it) {
+    const std::string out = folder.path("out");
+    ASSERT_EQ(
+        run_weir("run " WEIR_SOURCE_DIR "/platforms/one_switch_8x400g --set headroom=8 --until 50us --out " + out).code,
+        1);
+    const program_outcome diagnosis = run_weir("show " + out + " diagnose");
+    EXPECT_EQ(diagnosis.code, 0) << diagnosis.text;
+    EXPECT_THAT(diagnosis.text, HasSubstr("interface 0: no fault: all five checks pass"));
+    EXPECT_THAT(diagnosis.text, HasSubstr("interface 1: frames are lost although nobody is accused of sending late"));
+    const program_outcome mmu = run_weir("show " + out + " mmu");
+    EXPECT_EQ(mmu.code, 0) << mmu.text;
+    EXPECT_THAT(mmu.text, HasSubstr("65536 cells of 256 octets"));
+    EXPECT_THAT(run_weir("show " + out + " buffer pg").text, HasSubstr("lossless"));
+    EXPECT_EQ(run_weir("show " + out + " weather").code, 2);
+    EXPECT_EQ(run_weir("show " + out).code, 2);
+    const program_outcome nothing = run_weir("show " + folder.path("none") + " mmu");
+    EXPECT_EQ(nothing.code, 2);
+    EXPECT_THAT(nothing.text, HasSubstr("cannot be read"));
+    file("result.json", "{}");
+    EXPECT_THAT(run_weir("show " + folder.path() + " mmu").text, HasSubstr("is no result of a run"));
 }
 
 }  // namespace
