@@ -407,7 +407,7 @@ TEST(xoff_alone, takes_the_room_behind_it) {
         l.shell(fmt::format("interface 0\npfc pause-threshold {}", xoff));
         const std::uint64_t before = l.group(0, 3).drop_frames;
         std::uint32_t after_pause = 0;
-        l.send(0, 1, static_cast<std::uint64_t>(8 + xoff));
+        l.send(0, 1, 8 + static_cast<std::uint64_t>(xoff));
         while (l.group(0, 3).drop_frames == before) {
             l.send(0, 1, 1);
             ++after_pause;
