@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // G10 through the driver: a neighbour that does what 802.1Q says is never accused, one that does not is, and the window
 // of the PFC RTL chapter accuses everybody.
+#include "tests/conformance/conformance.h"
 #include "tests/acceptance/lab.h"
 
 #include <fmt/format.h>
@@ -66,7 +67,13 @@ class conformant_neighbour : public testing::TestWithParam<std::tuple<std::strin
 TEST_P(conformant_neighbour, is_never_accused) {
     const auto& [name, metres] = GetParam();
     const data_rate rate = *data_rate::from_name(name);
-    EXPECT_EQ(accusations(name, metres, rate.octets(84 + 1518) + cable_delay_per_metre * (2 * metres)), 0U);
+    const std::uint64_t accused =
+        accusations(name, metres, rate.octets(84 + 1518) + cable_delay_per_metre * (2 * metres));
+    EXPECT_EQ(accused, 0U);
+    if (metres == 100) {
+        conformance::row("F15", fmt::format("{} and 100 m, 12 pauses obeyed: 0 late", name),
+                         fmt::format("{}", accused));
+    }
 }
 INSTANTIATE_TEST_SUITE_P(
     rates_and_cables, conformant_neighbour,
@@ -98,6 +105,8 @@ TEST(conformance, the_chapters_window_accuses_a_conformant_neighbour_at_every_pa
     EXPECT_LE(c.count[1], 50U);
     EXPECT_EQ(c.faults, WEIR_PFC_LATE);
     EXPECT_FALSE(c.conformant);
+    conformance::row("F15", "the chapter's window of one leg, 10 pauses obeyed: 3 frames or more late each",
+                     fmt::format("{} late", c.count[1]));
 }
 
 // M17: a neighbour that ignores the pause is late with everything after the window, and the first is dated.
@@ -113,6 +122,16 @@ TEST(conformance, a_neighbour_that_ignores_pauses_is_late) {
     EXPECT_LE(c.count[1], 175U);
     EXPECT_EQ(c.faults, WEIR_PFC_LATE);
     EXPECT_GT(c.first_ns[1], 0U);
+    // What the switch sent arrived: nothing was lost on the way, it is ignored.
+    weir_pfc_port_counters sent{};
+    l.drive([&](weir_dev* d) { return weir_pfc_port_counters_get(d, 0, &sent); });
+    const std::uint64_t seen = l.machine().host(0).flow.receiver.counters.seen;
+    EXPECT_GE(seen, 2U);
+    EXPECT_EQ(seen, sent.tx_frames);
+    conformance::row("S63",
+                     fmt::format("{} PFC frames sent: as many seen by the peer, and 153 frames or more late: ignored",
+                                 sent.tx_frames),
+                     fmt::format("{} seen, {} late", seen, c.count[1]));
     std::uint32_t causes = 0;
     l.drive([&](weir_dev* d) { return weir_interrupts_take(d, &causes); });
     EXPECT_NE(causes & WEIR_INT_CONFORMANCE, 0U);
@@ -127,6 +146,8 @@ TEST(conformance, tells_of_lossy_pauses_overflows_and_ignored_tags) {
     l.shell("interface 2\npfc force 2");
     l.settle();
     EXPECT_EQ(conformance(l, 2).faults, WEIR_PFC_LOSSY_PAUSE);
+    conformance::row("X05", "priority 2 is lossy and made to pause: fault 04",
+                     fmt::format("{:02x}", conformance(l, 2).faults));
 
     l.shell("interface 1\nqueue 3 dequeue off");
     l.send(0, 1, 150);  // the lab's senders ignore pauses: Guaranteed 8, XOFF 100, Headroom 2
@@ -141,6 +162,10 @@ TEST(conformance, tells_of_lossy_pauses_overflows_and_ignored_tags) {
     l.shell("interface 3\npfc receiver ignore-tagged");
     l.inject(3, {frame});
     EXPECT_EQ(conformance(l, 3).faults, WEIR_PFC_TAGGED);
+    for (const char* id : {"M04", "S15"}) {
+        conformance::row(id, "not to be honoured: fault 10, and said so",
+                         fmt::format("{:02x}", conformance(l, 3).faults));
+    }
     EXPECT_TRUE(conformance(l, 1).conformant);
 }
 
@@ -171,6 +196,12 @@ TEST(conformance, a_budget_that_cannot_hold_the_headroom_is_refused) {
     EXPECT_NE(std::string(weir_device_message(l.device(), status)).find("479 cells are missing"), std::string::npos);
     l.drive([&](weir_dev* d) { return weir_group_get(d, 0, 3, &g); });
     EXPECT_EQ(g.xoff, 450U);
+    const std::string message = weir_device_message(l.device(), status);
+    for (const char* id : {"F21", "M08", "X17"}) {
+        conformance::row(
+            id, "512 cells for 990 of headroom and a window of 64: refused, 479 cells are missing, XOFF stays 450",
+            fmt::format("\"{}\", XOFF {}", message, g.xoff));
+    }
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 // traffic.
 #include "sw/include/weir/dcbx.h"
 
+#include <fmt/format.h>
+
 #include "tests/acceptance/lab.h"
+#include "tests/conformance/conformance.h"
 #include "tests/ethernet/dcbx_frames.h"
 
 namespace weir::acceptance {
@@ -47,6 +50,10 @@ TEST(dcbx, tells_who_agrees_who_differs_and_who_is_silent) {
     EXPECT_EQ(s.peer.pfc_enabled, 0x10);
     EXPECT_EQ(s.pfc_differs, 0x18);
     EXPECT_FALSE(s.ets_differs);
+    conformance::row(
+        "M39", "08 here, 10 there: mismatched, 18 differ",
+        fmt::format("{:02x} here, {:02x} there: {}, {:02x} differ", s.local.pfc_enabled, s.peer.pfc_enabled,
+                    s.state == WEIR_DCBX_MISMATCHED ? "mismatched" : "agreed", s.pfc_differs));
     l->shell("show interface 2 dcbx\nshow interface dcbx");
 }
 

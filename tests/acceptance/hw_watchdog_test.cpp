@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The watchdog in hardware (G12) through the driver: T060 and T073, and recovery by hand.
+#include <fmt/format.h>
+
+#include <array>
+
 #include "tests/acceptance/storm.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::acceptance {
 namespace {
@@ -49,6 +54,7 @@ TEST(hardware_watchdog, drop_discards_what_is_held_and_what_comes) {
     b.until(212);
     EXPECT_TRUE(b.stormed(1));
     weir_wd_events e = b.events(1);
+    const weir_wd_events found = e;
     EXPECT_EQ(e.detected, 0x08);
     EXPECT_EQ(e.recovered, 0);
     EXPECT_EQ(b.events(1).detected, 0);
@@ -76,6 +82,12 @@ TEST(hardware_watchdog, drop_discards_what_is_held_and_what_comes) {
     EXPECT_EQ(b.l.pfc_counters(1, 3).tx_requests, 0U);
     EXPECT_EQ(b.l.drops(0, WEIR_DROP_WATCHDOG) + b.l.drops(1, WEIR_DROP_WATCHDOG) + b.l.queue(1, 3).drop_frames,
               n.tx_drops + n.rx_drops);
+    for (const char* id : {"M36", "T060"}) {
+        conformance::row(id, "hardware, drop: 455 ± 7 for the queue, held ones among them, 300 ± 2 into its group",
+                         fmt::format("{}, {}", n.tx_drops, n.rx_drops));
+    }
+    conformance::row("T073", "events: detected 08, then recovered 08",
+                     fmt::format("detected {:02x}, then recovered {:02x}", found.detected, e.recovered));
 }
 
 // Forward: PFC for the queue is ignored, and still counted, until the end of the recovery; then the storm stops it
@@ -130,6 +142,9 @@ TEST(hardware_watchdog, times_are_whole_ticks_and_read_back) {
     EXPECT_TRUE(c.enable);
     EXPECT_EQ(c.detection_ms, 200U);
     EXPECT_EQ(c.recovery_ms, 300U);
+    for (const char* id : {"T073", "std.watchdog"}) {
+        conformance::row(id, "detection of 250 ms in ticks of 100: 200 read back", fmt::format("{}", c.detection_ms));
+    }
     const auto set = [&](weir_wd_hardware wanted) {
         weir_status status = WEIR_OK;
         b.run([&] { status = weir_wd_hardware_set(b.l.device(), 1, 3, &wanted); });
@@ -152,6 +167,35 @@ TEST(hardware_watchdog, times_are_whole_ticks_and_read_back) {
     b.run([&] { EXPECT_EQ(weir_wd_hardware_get(b.l.device(), 2, 4, &c), WEIR_OK); });
     EXPECT_EQ(c.action, WEIR_WD_FORWARD);
     EXPECT_EQ(c.detection_ms, 20U);
+}
+
+// T043: frames that stand in an output queue are discarded after the time set if the queue's watchdog is enabled, and
+// stand if it is not. What it watches is a queue that the peer stops: one that software itself holds is left alone.
+TEST(hardware_watchdog, empties_an_output_queue_that_stands_still) {
+    hardware_bench b;
+    b.configure(10, 1, WEIR_WD_DROP, 100, 100);
+    b.l.shell(
+        "interface 3\nqueue 3 dequeue off\npfcwd hardware queue 3 action drop detection-time 100 recovery-time 100");
+    const std::int64_t start = (from_kernel(sc_core::sc_time_stamp()) - b.origin) / milliseconds(1) + 1;
+    for (std::uint32_t port = 1; port < 4; ++port) b.flow(0, port, 24, start + 50, 50);
+    b.storms(1, 0x08, {{start + 40, start + 290}});
+    b.storms(2, 0x08, {{start + 40, start + 290}});
+    b.until(start + 280);
+    std::array<std::uint32_t, 4> held{};
+    for (std::uint32_t port = 1; port < 4; ++port) {
+        weir_queue_usage u{};
+        b.run([&] { EXPECT_EQ(weir_queue_usage_get(b.l.device(), port, 3, &u), WEIR_OK); });
+        held[port] = u.used;
+    }
+    EXPECT_EQ(held[1], 0U);
+    EXPECT_EQ(b.counters(1).tx_drops, 50U);
+    EXPECT_EQ(held[2], 50U);
+    EXPECT_EQ(held[3], 50U);
+    conformance::row(
+        "T043",
+        "stopped by the peer, enabled: 50 discarded, 0 held; not enabled: 50 held; closed by software alone, which "
+        "nothing watches: 50 held",
+        fmt::format("{} discarded, {}; {}; {}", b.counters(1).tx_drops, held[1], held[2], held[3]));
 }
 
 // Recovery by hand: twice is once, no timer ends it, and it needs no storm.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scheduling as a NOS acceptance suite sees it: DWRR shares and their change (T035, T036), rates of a strict queue
 // (T053), ETS (802.1Q clause 37).
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sw/include/weir/scheduler.h"
 #include "tests/acceptance/lab.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::acceptance {
 namespace {
@@ -57,12 +60,19 @@ TEST(scheduling, dwrr_queues_loaded_by_weight_finish_together) {
     t.lossy_limit = 400;
     lab l({}, usual_script(t) + "\nmap dscp 8 tc 1\nmap dscp 32 tc 4");
     l.shell("interface 1\npfc receiver with-pause\npause rx\nqueue 0,1 scheduler dwrr 14\nqueue 3,4 scheduler dwrr 15");
-    EXPECT_LT(still_to_come(l, {{0, 0, 140}, {1, 8, 140}, {3, 24, 150}, {4, 32, 150}}), 80);
+    const int by_14_and_15 = still_to_come(l, {{0, 0, 140}, {1, 8, 140}, {3, 24, 150}, {4, 32, 150}});
+    EXPECT_LT(by_14_and_15, 80);
     l.shell("interface 1\nqueue 0,1 scheduler dwrr 8\nqueue 3,4 scheduler dwrr 30");
-    EXPECT_LT(still_to_come(l, {{0, 0, 80}, {1, 8, 80}, {3, 24, 300}, {4, 32, 300}}), 80);
+    const int by_8_and_30 = still_to_come(l, {{0, 0, 80}, {1, 8, 80}, {3, 24, 300}, {4, 32, 300}});
+    EXPECT_LT(by_8_and_30, 80);
     // The check can fail: under the old loads the new weights leave far more.
-    EXPECT_GT(still_to_come(l, {{0, 0, 140}, {1, 8, 140}, {3, 24, 150}, {4, 32, 150}}), 80);
+    const int unmatched = still_to_come(l, {{0, 0, 140}, {1, 8, 140}, {3, 24, 150}, {4, 32, 150}});
+    EXPECT_GT(unmatched, 80);
     EXPECT_EQ(l.all_drops(), 0U);
+    conformance::row("T035", "weights 14 and 15, loads alike: less than 80 of 580 left when the first is through",
+                     fmt::format("{} left, {} drops", by_14_and_15, l.all_drops()));
+    conformance::row("T036", "changed to 8 and 30: less than 80 of 760 with loads alike, more with the old loads",
+                     fmt::format("{} left; {}", by_8_and_30, unmatched));
 }
 
 // 1000-octet frames at a number of frames a second, for a tenth of the 120 s of the suite.
@@ -86,10 +96,17 @@ TEST(scheduling, a_strict_queue_is_held_to_its_greatest_rate) {
     lab_options o;
     o.rate = "1G";
     lab l(o, usual_script());
-    EXPECT_LT(drops_at(l, 1500), 100U);
+    const std::uint64_t unshaped = drops_at(l, 1500);
+    EXPECT_LT(unshaped, 100U);
     l.shell("interface 1\nqueue 0 scheduler strict shaper 6M burst 16000 minimum 4M burst 16000");
-    EXPECT_LT(drops_at(l, 500), 100U);
-    EXPECT_GT(drops_at(l, 1500), 1000U);
+    const std::uint64_t below = drops_at(l, 500);
+    const std::uint64_t above = drops_at(l, 1500);
+    EXPECT_LT(below, 100U);
+    EXPECT_GT(above, 1000U);
+    conformance::row(
+        "T053",
+        "12 s of 1000-octet frames; no shaper, shaped and 0.5 MB/s, shaped and 1.5 MB/s: < 100, < 100, > 1000 drops",
+        fmt::format("{}, {}, {}", unshaped, below, above));
     std::uint32_t kbps = 0;
     l.drive([&](weir_dev* d) { return weir_queue_minimum_get(d, 1, 0, &kbps); });
     EXPECT_EQ(kbps, 4000U);
@@ -144,6 +161,9 @@ TEST(scheduling, ets_shares_the_line_by_percentage) {
     EXPECT_NEAR(wire[0] / rest, 0.50, 0.01);
     EXPECT_NEAR(wire[1] / rest, 0.30, 0.01);
     EXPECT_NEAR(wire[4] / rest, 0.20, 0.01);
+    conformance::row(
+        "std.ets", "through the driver: 50 30 20 % of what strict leaves, ± 1",
+        fmt::format("{:.1f} {:.1f} {:.1f} %", 100 * wire[0] / rest, 100 * wire[1] / rest, 100 * wire[4] / rest));
 }
 
 TEST(scheduling, ets_is_refused_when_it_does_not_add_up) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where heads wait and why (G13), and the stall detector (G7), as software sees them: counters C04 to C07.
+#include <fmt/format.h>
+
 #include "tests/acceptance/lab.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::acceptance {
 namespace {
@@ -51,6 +54,12 @@ TEST(waiting, a_starved_class_waits_for_no_reason_but_the_scheduler) {
     EXPECT_EQ(high.first_order_ns, high.hol_ns);
     EXPECT_EQ(high.gated_ns, 0U);
     EXPECT_EQ(gate(l, 1).blocked_ns, 0U);
+    for (const char* id : {"X10", "S51", "S59"}) {
+        conformance::row(id, fmt::format("low class: none is all {} ns of its waiting", low.hol_ns),
+                         fmt::format("{} ns", low.none_ns));
+    }
+    conformance::row("S56", fmt::format("high class: behind its own frames all {} ns", high.hol_ns),
+                     fmt::format("{} ns", high.first_order_ns));
 }
 
 // C05: a class with work that its peer stops for two fifths of the time is gated for 40 %.
@@ -73,6 +82,11 @@ TEST(waiting, the_gated_share_is_the_peers_duty) {
     EXPECT_NEAR(gated / static_cast<double>(after.hol_ns - before.hol_ns), 0.4, 0.01);
     EXPECT_EQ(after.self_paused_ns, after.gated_ns);
     EXPECT_EQ(after.hol_ns, after.gated_ns + after.first_order_ns + after.none_ns);
+    conformance::row(
+        "C05", "stopped for 10240 of every 25600 ns: gated 102400 ns, 40 % of the waiting",
+        fmt::format("{:.0f} ns, {:.1f} %", gated, 100 * gated / static_cast<double>(after.hol_ns - before.hol_ns)));
+    conformance::row("S58", "all of 102400 ns self-paused",
+                     fmt::format("{} ns", after.self_paused_ns - before.self_paused_ns));
 }
 
 // P25 and second order: PAUSE stops the whole destination; with PFC at the same time PFC explains the wait.
@@ -90,6 +104,8 @@ TEST(waiting, a_stopped_link_is_second_order_and_pfc_wins) {
     c = waited(l, 1, 3);
     EXPECT_NEAR(static_cast<double>(c.second_order_ns - before.second_order_ns), pause_2000_ns, 1);
     EXPECT_EQ(c.self_paused_ns, 0U);
+    conformance::row("S57", "the destination's link stopped for 10240 ns: second order, ± 1",
+                     fmt::format("{} ns", c.second_order_ns - before.second_order_ns));
     // PAUSE comes 84 octet times after PFC, and so stands 6.72 ns longer.
     const weir_wait_counters both = c;
     l.inject(1, {lab::pfc(0x08, pause_2000), lab::pause(2000)});
@@ -97,6 +113,8 @@ TEST(waiting, a_stopped_link_is_second_order_and_pfc_wins) {
     c = waited(l, 1, 3);
     EXPECT_NEAR(static_cast<double>(c.self_paused_ns - both.self_paused_ns), pause_2000_ns, 1);
     EXPECT_NEAR(static_cast<double>(c.second_order_ns - both.second_order_ns), 6.72, 1);
+    conformance::row("S61", "PFC and PAUSE of 10240 ns at once: 10240 self-paused, ± 1",
+                     fmt::format("{} ns", c.self_paused_ns - both.self_paused_ns));
 }
 
 // C04, P23: blocked is work of which the peer lets nothing go; a queue that software holds is eligible all the same.
@@ -119,6 +137,9 @@ TEST(waiting, a_port_is_blocked_when_its_peer_has_stopped_all_work) {
     const std::uint64_t blocked = s.blocked_ns;
     l.settle();
     EXPECT_EQ(gate(l, 1).blocked_ns, blocked);
+    conformance::row(
+        "C04", "queue 3 stopped, queue 0 with work: work 09, eligible 01, not blocked",
+        fmt::format("{:02x}, {:02x}, {}", s.nonempty, s.eligible, s.all_blocked ? "blocked" : "not blocked"));
     l.shell("show interface 1 hol\nclear counters");
     EXPECT_EQ(gate(l, 1).blocked_ns, 0U);
 }
@@ -146,6 +167,8 @@ TEST(stall, a_queue_is_suspect_after_four_longest_pauses) {
     EXPECT_EQ(suspects(l, 1), 0);
     EXPECT_EQ(l.received(1), 5U);
     EXPECT_GT(stalls(l, 1, 3).longest_ns, 1'342'156U);
+    conformance::row("S70", "a peer that stops and lets go again after 1.36 ms: 1 suspect, 5 of 5 frames delivered",
+                     fmt::format("{} suspect, {} delivered", stalls(l, 1, 3).suspects, l.received(1)));
     l.drive([](weir_dev* d) { return weir_stall_longest_clear(d, 1, 3); });
     EXPECT_EQ(stalls(l, 1, 3).longest_ns, 0U);
 }
@@ -163,6 +186,10 @@ TEST(stall, an_escape_empties_the_queue_and_says_so) {
     EXPECT_EQ(c.escapes, 1U);
     EXPECT_EQ(c.escaped_frames, 5U);
     EXPECT_EQ(c.longest_ns, 10'240U);
+    for (const char* id : {"C07", "S72"}) {
+        conformance::row(id, "limit 1000 quanta at 100G: 1 suspect, 1 escape of 5 frames, longest 10240 ns",
+                         fmt::format("{}, {} of {}, {} ns", c.suspects, c.escapes, c.escaped_frames, c.longest_ns));
+    }
     EXPECT_EQ(suspects(l, 1), 0);
     std::uint8_t suspected = 0;
     std::uint8_t escaped = 0;

@@ -5,10 +5,13 @@
 // polls at 200 and 300 (at 100 there is no baseline yet), so it is detected at 300; the last PFC frame comes at 650,
 // the polls at 800 and 900 see no more, so it is restored at 900.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
+#include <string>
 
 #include "tests/acceptance/storm.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::acceptance {
 namespace {
@@ -73,6 +76,11 @@ public:
 
 using ms_list = std::vector<std::int64_t>;
 
+/// "a, b" of times in ms.
+std::string in_ms(const ms_list& times) {
+    return times.empty() ? "never" : fmt::format("{}", fmt::join(times, ", "));
+}
+
 class every_detector : public testing::TestWithParam<int> {
 protected:
     weir_wd_detector detector() const { return static_cast<weir_wd_detector>(GetParam()); }
@@ -109,6 +117,17 @@ TEST_P(every_detector, drop_discards_only_what_has_to_do_with_the_storm) {
         EXPECT_EQ(b.l.received(2), 4000 - s.rx_dropped);
     }
     EXPECT_EQ(b.l.pfc_counters(1, 3).tx_requests, 0U);  // the switch itself paused nobody
+    const char* name = weir_wd_detector_text(detector());
+    const bool queues_alone = detector() == WEIR_WD_TERALYNX;
+    conformance::row("T060",
+                     fmt::format("drop, {}: 600 ± 2 frames for the queue, {} into its group; others pass", name,
+                                 queues_alone ? "0" : "600 ± 2"),
+                     fmt::format("{}, {}", s.tx_dropped, 4000 - b.l.received(2)));
+    for (const char* id : {"M36", "std.watchdog"}) {
+        conformance::row(id,
+                         fmt::format("{}, 200 ms both, poll 100, storm 50 to 650: found at 300, restored at 900", name),
+                         fmt::format("{}, {} ms", in_ms(b.times(true, 1)), in_ms(b.times(false, 1))));
+    }
 }
 
 // T066: a storm without data. Who asks for occupancy sees none; Teralynx, Broadcom and Cisco do.
@@ -120,6 +139,9 @@ TEST_P(every_detector, a_storm_without_data) {
     const bool asks_for_occupancy = detector() == WEIR_WD_PRESTERA || detector() == WEIR_WD_MELLANOX;
     EXPECT_EQ(b.times(true, 1), asks_for_occupancy ? ms_list{} : ms_list{300});
     EXPECT_EQ(b.times(false, 1), asks_for_occupancy ? ms_list{} : ms_list{900});
+    conformance::row("T066",
+                     fmt::format("{}: {}", weir_wd_detector_text(detector()), asks_for_occupancy ? "never" : "300"),
+                     in_ms(b.times(true, 1)));
 }
 
 // T072: bursts of half the detection time, two detection times apart: never detected, nothing lost.
@@ -131,6 +153,10 @@ TEST_P(every_detector, short_bursts_are_no_storm) {
     b.poll_until(2600);
     EXPECT_TRUE(b.events.empty());
     EXPECT_EQ(b.l.received(1), 2500U);
+    conformance::row("T072",
+                     fmt::format("{}: 5 bursts of half the detection time: 0 found, 2500 delivered",
+                                 weir_wd_detector_text(detector())),
+                     fmt::format("{}, {}", b.events.size(), b.l.received(1)));
 }
 
 // T060: forward ignores the storm from its detection on; alert only tells. Nothing is lost by either.
@@ -158,6 +184,8 @@ TEST(watchdog, forward_ignores_the_storm_and_alert_only_tells) {
     b.run([&] { EXPECT_EQ(weir_pfc_directions_get(b.l.device(), 1, &tx, &rx), WEIR_OK); });
     EXPECT_EQ(rx, 0x18);
     EXPECT_EQ(b.status(1, 3).tx_dropped, 0U);
+    conformance::row("T060", "forward and alert: 1500 and 1500 of 1500 delivered",
+                     fmt::format("{} and {}", b.l.received(1), b.l.received(2)));
 }
 
 // T062: storms on two ports and two priorities, each detected and restored by itself.
@@ -178,6 +206,10 @@ TEST(watchdog, ports_and_priorities_are_independent) {
     EXPECT_EQ(b.status(2, 3).detections, 0U);
     EXPECT_TRUE(b.times(true, 3).empty());
     EXPECT_EQ(b.l.received(3), 2000U);
+    conformance::row(
+        "T062", "ports 1, 2, 3: found at 300, 700, never; restored at 900, 1100; port 3 delivers 2000",
+        fmt::format("{}, {}, {}; {}, {}; {}", in_ms(b.times(true, 1)), in_ms(b.times(true, 2)), in_ms(b.times(true, 3)),
+                    in_ms(b.times(false, 1)), in_ms(b.times(false, 2)), b.l.received(3)));
 }
 
 // T063: alpha of the group changes before, during and after the storm; nothing of the operator's is lost, and what the
@@ -218,6 +250,8 @@ TEST(watchdog, a_change_of_the_buffer_meanwhile_stays) {
     b.poll_until(2100);
     EXPECT_EQ(b.times(true, 1), (ms_list{300, 1300}));
     EXPECT_EQ(b.times(false, 1), (ms_list{900, 1700}));
+    conformance::row("T063", "alpha changed before, in and after a storm: found at 300, 1300, restored at 900, 1700",
+                     fmt::format("{}; {}", in_ms(b.times(true, 1)), in_ms(b.times(false, 1))));
     EXPECT_EQ(b.l.received(1), 2000 - b.status(1, 3).tx_dropped);
 }
 
@@ -233,6 +267,7 @@ TEST(watchdog, a_port_that_goes_down_and_up_is_no_storm) {
     b.poll_until(2000);
     EXPECT_EQ(b.times(true, 1), (ms_list{300}));
     EXPECT_EQ(b.times(false, 1), (ms_list{900}));
+    conformance::row("T064", "down and up at 1000 ms: found at 300 alone", in_ms(b.times(true, 1)));
 }
 
 // T065, T061: while it is stormed the drop counter rises from poll to poll, by what was sent.
@@ -250,6 +285,10 @@ TEST(watchdog, drops_are_counted_while_they_happen) {
     ASSERT_EQ(counts.size(), 6U);  // polls at 300 to 800
     for (std::size_t i = 1; i < counts.size(); ++i) {
         EXPECT_NEAR(static_cast<double>(counts[i] - counts[i - 1]), 100, 2);
+    }
+    for (const char* id : {"T061", "T065"}) {
+        conformance::row(id, "a frame each ms: from poll to poll 100 more, ± 2",
+                         fmt::format("{}", fmt::join(counts, " ")));
     }
 }
 
@@ -278,6 +317,10 @@ TEST(watchdog, detects_and_restores_in_time) {
     EXPECT_LT(to_detect[10], 300);
     EXPECT_GT(to_restore[10], 200);
     EXPECT_LT(to_restore[10], 300);
+    for (const char* id : {"T067", "std.watchdog"}) {
+        conformance::row(id, "20 storms: median of detection and of restoration in (200, 300) ms",
+                         fmt::format("{}, {}", to_detect[10], to_restore[10]));
+    }
 }
 
 // T068: a storm on every port at once.
@@ -293,6 +336,13 @@ TEST(watchdog, all_ports_at_once) {
         EXPECT_EQ(b.times(true, port), (ms_list{300, 300})) << port;  // priorities 3 and 4
         EXPECT_EQ(b.times(false, port), (ms_list{900, 900})) << port;
     }
+    const auto count = [&](bool stormed) {
+        std::size_t n = 0;
+        for (std::uint32_t port = 0; port < 8; ++port) n += b.times(stormed, port).size();
+        return n;
+    };
+    conformance::row("T068", "8 ports, 2 priorities: 16 found, 16 restored",
+                     fmt::format("{} found, {} restored", count(true), count(false)));
 }
 
 // T071: many to one, all of it lossless traffic: loss only while stormed.
@@ -308,14 +358,18 @@ TEST(watchdog, loses_only_while_stormed) {
     b.poll_until(2100);
     EXPECT_EQ(b.status(0, 3).tx_dropped, lost);
     EXPECT_EQ(b.l.received(0), 3 * 1900 - lost);
+    conformance::row("T071", "three to one: 1800 ± 6 lost while stormed, 0 afterwards",
+                     fmt::format("{}, {}", lost, b.status(0, 3).tx_dropped - lost));
 }
 
 // T070: what is refused, and then watches nothing.
 TEST(watchdog, refuses_times_and_actions_out_of_range) {
     watched_bench b;
+    int refusals = 0;
     const auto refused = [&](weir_wd_config c) {
         const weir_status status = weir_watchdog_start(b.wd.get(), 1, &c);
         EXPECT_EQ(b.wd->ports[1].watched, 0);
+        if (status == WEIR_E_RANGE) ++refusals;
         return status;
     };
     EXPECT_EQ(refused({WEIR_WD_DROP, 99, 200}), WEIR_E_RANGE);
@@ -324,6 +378,10 @@ TEST(watchdog, refuses_times_and_actions_out_of_range) {
     EXPECT_EQ(refused({WEIR_WD_DROP, 200, 99}), WEIR_E_RANGE);
     EXPECT_EQ(refused({WEIR_WD_DROP, 200, 60'001}), WEIR_E_RANGE);
     EXPECT_EQ(refused({static_cast<weir_wd_action>(3), 200, 200}), WEIR_E_RANGE);
+    for (const char* id : {"T070", "std.watchdog"}) {
+        conformance::row(id, "detection 99, 5001, restoration 99, 60001 ms, no such action: 5 refused",
+                         fmt::format("{} refused", refusals));
+    }
     b.start(1, WEIR_WD_DROP, 100, 100);
     b.start(1, WEIR_WD_DROP, 5000, 60'000);
     EXPECT_EQ(weir_watchdog_poll_set(b.wd.get(), 200), WEIR_E_CONFLICT);
@@ -359,6 +417,40 @@ TEST(watchdog, stop_and_the_big_red_switch) {
     b.flow(0, 2, 24, 2000, 100);
     b.until(2200);
     EXPECT_EQ(b.l.received(2), 200U);
+}
+
+// T012: what waits for the stormed queue stands in the headroom that groups share. After the storm the pause ends,
+// no frame was refused at its ingress, all cells are back, and a second round goes as the first did.
+TEST(watchdog, a_storm_over_shared_headroom_gives_it_all_back) {
+    watched_bench b;
+    b.l.shell(
+        "pool resize lossless headroom 400 cells\ninterface all\npfc pause-threshold 60\npg 3 headroom 300 "
+        "shared-headroom on");
+    b.origin = from_kernel(sc_core::sc_time_stamp());
+    b.start(1);
+    for (const std::int64_t begin : {0, 2000}) {
+        b.flow(0, 1, 24, begin, 1500);
+        b.storms(1, 0x08, {{begin + 50, begin + 650}});
+        b.poll_until(begin + 300);
+        const std::uint32_t peak = b.l.take_pool_peak(0).headroom;
+        EXPECT_TRUE(b.l.group_usage(0, 3).paused);
+        b.poll_until(begin + 1900);
+        const std::uint64_t lost_in = b.l.drops(0, WEIR_DROP_HEADROOM);
+        const std::uint64_t requests = b.l.pfc_counters(0, 3).tx_requests;
+        // Guaranteed 8 and Service 60 of the 250 frames, of one cell, that came from 50 to 300 ms.
+        EXPECT_NEAR(peak, 250 - 8 - 60, 2);
+        EXPECT_EQ(lost_in, 0U);
+        EXPECT_FALSE(b.l.group_usage(0, 3).paused);
+        EXPECT_EQ(b.l.machine().chip(0).memory().pool(0).headroom_used, 0);
+        b.until(begin + 1950);
+        EXPECT_EQ(b.l.pfc_counters(0, 3).tx_requests, requests);
+        EXPECT_EQ(b.l.machine().chip(0).memory().used(), 0);
+        conformance::row(
+            "T012", "182 ± 2 cells of shared headroom in use; after the storm 0 ingress drops, not paused, 0 cells",
+            fmt::format("{} cells; {}, {}, {}", peak, lost_in, b.l.group_usage(0, 3).paused ? "paused" : "not paused",
+                        b.l.machine().chip(0).memory().pool(0).headroom_used));
+    }
+    EXPECT_EQ(b.times(true, 1), (ms_list{300, 2300}));
 }
 
 // The shell's words, after SONiC's, and what `show` says.

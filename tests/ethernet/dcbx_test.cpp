@@ -2,8 +2,11 @@
 // DCBX messages: 802.1Q annex D octet by octet, both ways, and what is refused.
 #include "models/ethernet/dcbx.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "tests/conformance/conformance.h"
 #include "tests/ethernet/dcbx_frames.h"
 
 // Of its own namespace: the octets have short names.
@@ -40,6 +43,13 @@ TEST(dcbx, reads_ets_its_recommendation_and_pfc) {
     EXPECT_FALSE(m.pfc->macsec_bypass);
     EXPECT_EQ(m.pfc->capability, 4);
     EXPECT_EQ(m.pfc->enabled, 0x34);
+    for (const char* id : {"M39", "std.ets"}) {
+        conformance::row(
+            id, "TLV: classes 15 4 1 1 15 4 1 4, percent 0 50 0 0 50 0 0 0, selection 0 2; PFC capability 4",
+            fmt::format("classes {}, percent {}, selection {} {}; {}", fmt::join(m.ets->table.priority_class, " "),
+                        fmt::join(m.ets->table.percent, " "), static_cast<int>(m.ets->table.selection[0]),
+                        static_cast<int>(m.ets->table.selection[1]), m.pfc->capability));
+    }
 }
 
 TEST(dcbx, reads_the_flags) {

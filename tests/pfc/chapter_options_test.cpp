@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // G9, G11: what the PFC RTL chapter's receiver does beside what the standard's does, and PAUSE beside PFC.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
 
 #include <random>
 
 #include "models/ethernet/mac_control.h"
 #include "models/pfc/flow_control.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::pfc {
 namespace {
@@ -66,6 +71,8 @@ TEST(chapter_prescaler, has_the_chapters_clocks_a_quantum) {
         std::int64_t cycles;
         double error;  // percent, of the exact quantum
     };
+    std::string clocks;
+    std::string shorter;
     for (const row& r :
          {row{"1G", 79, 1.1}, row{"10G", 7, 12.4}, row{"25G", 3, 6.1}, row{"40G", 1, 49.9}, row{"50G", 1, 37.4},
           row{"100G", 0, 100}, row{"200G", 0, 100}, row{"400G", 0, 100}, row{"800G", 0, 100}}) {
@@ -75,6 +82,15 @@ TEST(chapter_prescaler, has_the_chapters_clocks_a_quantum) {
         EXPECT_EQ(p.cycles(), r.cycles) << r.rate;
         const double exact = 512.0 * 156 / rate.megabits();
         EXPECT_NEAR(100 * (1 - static_cast<double>(p.cycles()) / exact), r.error, 0.06) << r.rate;
+        clocks += fmt::format("{} ", p.cycles());
+        if (p.cycles() > 0) shorter += fmt::format("{:.1f} ", 100 * (1 - static_cast<double>(p.cycles()) / exact));
+    }
+    for (const char* id : {"F5", "S30", "A03"}) {
+        conformance::row(
+            id,
+            "156 MHz, nine rates from 1G to 800G: 79 7 3 1 1 0 0 0 0 clocks; too short by 1.1 12.4 6.1 49.9 "
+            "37.4 %",
+            fmt::format("{}clocks; {}%", clocks, shorter));
     }
 }
 
@@ -95,6 +111,9 @@ TEST(chapter_prescaler, counts_clocks_without_a_rest) {
 TEST(chapter_receiver, n_quanta_last_between_n_less_one_and_n) {
     receiver_bench b;
     std::mt19937_64 any(1);
+    double shortest = 1e9;
+    double longest = 0;
+    std::string never;
     for (const char* name : {"1G", "10G", "25G", "40G", "50G", "100G", "200G", "400G", "800G"}) {
         const data_rate rate = *data_rate::from_name(name);
         b.flow.set_rate(rate);
@@ -112,6 +131,7 @@ TEST(chapter_receiver, n_quanta_last_between_n_less_one_and_n) {
                 if (cycles == 0) {
                     b.run_to(start + microseconds(100'000));  // three times what 65535 quanta are at 1G
                     EXPECT_EQ(b.flow.stopped_queues(), 0x08) << name;
+                    if (b.flow.stopped_queues() == 0x08 && n == 1) never += fmt::format("{} ", name);
                     b.receive(0x08, {});
                     b.run_to(b.time.now() + picoseconds{6411});
                     break;
@@ -122,9 +142,24 @@ TEST(chapter_receiver, n_quanta_last_between_n_less_one_and_n) {
                 const auto lasted = static_cast<double>((b.opened_at - start).count());
                 EXPECT_GT(lasted, (n - 1) * quantum - 2) << name << n;
                 EXPECT_LT(lasted, n * quantum + 1e6 / 156 + 2) << name << n;
+                if (n == 2) {
+                    shortest = std::min(shortest, lasted / quantum);
+                    // From the clock edge that takes the frame.
+                    longest = std::max(longest, (lasted - 1e6 / 156) / quantum);
+                }
+                if (n == 65535 && repeat == 0 && std::string(name) == "10G") {
+                    const double exact = 65535 * 51'200.0;
+                    EXPECT_NEAR(100 * (1 - lasted / exact), 12.4, 0.06);
+                    conformance::row(
+                        "X09", "10G: 65535 quanta end 12.4 % before 3355.392 us",
+                        fmt::format("{:.1f} %, after {:.1f} us", 100 * (1 - lasted / exact), lasted / 1e6));
+                }
             }
         }
     }
+    conformance::row("F12", "2 quanta of a free-running prescaler last in (1, 2] of its quanta",
+                     fmt::format("{:.2f} to {:.2f}", shortest, longest));
+    conformance::row("F5", "1 quantum still stops after 100 ms at 100G 200G 400G 800G", never);
 }
 
 // F12: a frame on a tick's clock edge takes the tick from every timer that runs, loaded or not. 10G: 7 clocks a
@@ -162,6 +197,11 @@ TEST(pause_receiver, ignores_a_frame_that_is_no_whole_one) {
     EXPECT_EQ(b.flow.stopped_queues(), 0);
     EXPECT_EQ(b.flow.receiver.counters.malformed, 4U);
     EXPECT_EQ(b.flow.receiver.counters.seen, 0U);
+    for (const char* id : {"F13", "F22"}) {
+        conformance::row(id, "20, 22, 63 and 65 octets, FCS good: 4 malformed, 0 honoured, 00 stopped",
+                         fmt::format("{} malformed, {} honoured, {:02x} stopped", b.flow.receiver.counters.malformed,
+                                     b.flow.receiver.counters.seen, b.flow.stopped_queues()));
+    }
 }
 
 // The chapter's commits what an earlier frame left.
@@ -184,6 +224,8 @@ TEST(chapter_receiver, commits_short_frames_and_reads_long_ones_twice) {
     EXPECT_EQ(b.flow.stopped_queues(), 0);
     b.receive_octets(runt);
     EXPECT_EQ(b.flow.stopped_queues(), 0x08);  // paused by a frame that named nobody
+    conformance::row("F13", "as the chapter commits: 16 octets that name nobody stop class 3 (08)",
+                     fmt::format("{:02x}", b.flow.stopped_queues()));
     b.receive(0xff, {});
     std::vector<std::uint8_t> vector_only = whole;
     vector_only.resize(18);

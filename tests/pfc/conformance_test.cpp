@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // G10 on one port: faults one by one, the window in which an arrival is late, and what cannot work from the start.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,6 +8,7 @@
 #include "models/ethernet/mac_control.h"
 #include "models/pfc/flow_control.h"
 #include "models/pfc/registers.h"
+#include "tests/conformance/conformance.h"
 #include "tests/registers/map_under_test.h"
 
 namespace weir::pfc {
@@ -122,6 +124,9 @@ public:
 TEST(conformance_monitor, each_fault_has_its_bit_its_time_and_is_cleared_alone) {
     monitor_bench b;
     EXPECT_TRUE(b.conformant());
+    std::string set;
+    std::string cleared;
+    std::string times;
     for (std::uint32_t f = 0; f < faults; ++f) {
         b.run_to(nanoseconds(1000 * (f + 1)) + picoseconds{999});
         b.provoke(static_cast<fault>(f));
@@ -129,6 +134,8 @@ TEST(conformance_monitor, each_fault_has_its_bit_its_time_and_is_cleared_alone) 
         std::uint32_t word = 0;
         ASSERT_EQ(b.chip.read(b.chip.address_of("pfc.fault"), word).error, registers::access_error::none);
         EXPECT_EQ(word, (2U << f) - 1) << names[f];
+        set += fmt::format("{:02x} ", word);
+        times += fmt::format("{} ", b.value("pfc.fault_time.time", {0, f}));
         EXPECT_EQ(b.value("pfc.fault_time.time", {0, f}), 1000 * (f + 1));
         EXPECT_EQ(b.value("pfc.fault_count.times", {0, f}), 1U);
         EXPECT_FALSE(b.conformant());
@@ -141,8 +148,12 @@ TEST(conformance_monitor, each_fault_has_its_bit_its_time_and_is_cleared_alone) 
         ASSERT_EQ(b.chip.read(b.chip.address_of("pfc.fault"), word).error, registers::access_error::none);
         EXPECT_EQ(word, 0x1fU & ~((2U << f) - 1)) << names[f];
         EXPECT_EQ(b.value("pfc.fault_count.times", {0, f}), 1U);
+        cleared += fmt::format("{:02x} ", word);
     }
     EXPECT_TRUE(b.conformant());
+    conformance::row("C08", "overflow, late, lossy pause, escape, tagged: 01 03 07 0f 1f", set);
+    conformance::row("D8", "at 1000 2000 3000 4000 5000 ns; by writing one: 1e 1c 18 10 00",
+                     fmt::format("at {}ns; {}", times, cleared));
 }
 
 // P31, M17: a bit stays; the time is that of the first occurrence, and of the first after clearing. One interrupt each.
@@ -156,11 +167,15 @@ TEST(conformance_monitor, a_fault_stays_with_the_time_of_its_first_occurrence) {
     EXPECT_EQ(b.value("pfc.fault_time.time", {0, 0}), 500U);
     EXPECT_EQ(b.value("pfc.fault_count.times", {0, 0}), 2U);
     EXPECT_EQ(b.told, 1);
+    const std::uint64_t first = b.value("pfc.fault_time.time", {0, 0});
     b.write("pfc.fault", {0}, "pfc.fault.overflow", 1);
     b.run_to(nanoseconds(950'000));
     b.provoke(fault::overflow);
     EXPECT_EQ(b.value("pfc.fault_time.time", {0, 0}), 950'000U);
     EXPECT_EQ(b.told, 2);
+    conformance::row(
+        "M17", "a fault at 500 ns and one at 900 us: set since 500 ns; cleared, and one at 950 us: since 950000 ns",
+        fmt::format("{} ns; {} ns", first, b.value("pfc.fault_time.time", {0, 0})));
 }
 
 // P30, P32: conformant = not infeasible and no fault, for all 2^6.
@@ -197,6 +212,7 @@ TEST(conformance_monitor, computes_the_headroom_of_the_chapters_table) {
         std::uint64_t cells, truncated;
     };
     monitor_bench b;
+    std::string needs;
     for (const row& r : {row{"1G", 13'316'000, 14, 13}, row{"10G", 1'781'600, 18, 18}, row{"25G", 1'012'640, 25, 25},
                          row{"40G", 820'400, 33, 33}, row{"100G", 628'160, 62, 62}, row{"200G", 564'080, 111, 111},
                          row{"400G", 532'040, 208, 208}, row{"800G", 516'020, 404, 404},
@@ -207,8 +223,16 @@ TEST(conformance_monitor, computes_the_headroom_of_the_chapters_table) {
         b.set_dead_time(r.ps);
         b.write("pfc.mode", {0}, "pfc.mode.truncated_headroom", 0);
         EXPECT_EQ(b.value("pfc.headroom_need.cells"), r.cells) << r.rate;
+        needs += fmt::format("{} ", b.value("pfc.headroom_need.cells"));
         b.write("pfc.mode", {0}, "pfc.mode.truncated_headroom", 1);
         EXPECT_EQ(b.value("pfc.headroom_need.cells"), r.truncated) << r.rate;
+    }
+    for (const char* id : {"C09", "F21"}) {
+        conformance::row(
+            id,
+            "1G 10G 25G 40G 100G 200G 400G 800G over 100 m, 100G and 400G over 2 km, 800G and 4.29 ms: 14 18 "
+            "25 33 62 111 208 404 990 3919 3355444 cells",
+            needs);
     }
 }
 
@@ -220,8 +244,11 @@ TEST(conformance_monitor, finds_what_cannot_work_when_it_is_programmed) {
     EXPECT_EQ(infeasible(), 0U);
     b.set_dead_time(628'160);
     EXPECT_EQ(infeasible(), 0x08U);
+    const std::uint64_t short_of_one = infeasible();
     b.write("pg.headroom", {0, group3}, "pg.headroom.cells", 62);
     EXPECT_EQ(infeasible(), 0U);
+    conformance::row("M08", "before any frame: 61 cells at 100G and 100 m: group 3 (08); 62: none (00)",
+                     fmt::format("{:02x}; {:02x}", short_of_one, infeasible()));
     b.write("pg.xon_offset", {0, group3}, "pg.xon_offset.cells", 449);
     EXPECT_EQ(infeasible(), 0U);
     b.write("pg.xon_offset", {0, group3}, "pg.xon_offset.cells", 450);
@@ -229,6 +256,8 @@ TEST(conformance_monitor, finds_what_cannot_work_when_it_is_programmed) {
     b.write("pg.xon_offset", {0, group3}, "pg.xon_offset.cells", 0);
     b.write("pg.xoff", {0, group3}, "pg.xoff.cells", 0);  // X17
     EXPECT_EQ(infeasible(), 0x08U);
+    conformance::row("X17", "XOFF 0: infeasible (08), not conformant",
+                     fmt::format("{:02x}, {}", infeasible(), b.conformant() ? "conformant" : "not conformant"));
     b.write("pg.mode", {0, group3}, "pg.mode.lossless", 0);
     EXPECT_EQ(infeasible(), 0U);
 }

@@ -2,9 +2,14 @@
 // Rules G1 to G6 on one port's flow control: what it sends, and what it does with what it is sent.
 #include "models/pfc/flow_control.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "models/ethernet/mac_control.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::pfc {
 namespace {
@@ -88,6 +93,8 @@ TEST(pause_generator, names_the_paused_and_the_just_released) {
     const auto last = b.sent();
     EXPECT_EQ(last.vector, 0x20);
     EXPECT_EQ(last.time, (ethernet::pause_times{}));
+    conformance::row("M02", "a release is a bit that is set with time 0 (20, 0), right for both readings",
+                     fmt::format("{:02x}, {}", last.vector, last.time[5]));
 }
 
 // G1, X06: the frame is built when it leaves. A wish that came and went says nothing, but was a transition all the
@@ -100,7 +107,12 @@ TEST(pause_generator, builds_from_the_wishes_of_the_moment) {
     EXPECT_EQ(b.flow.generator.counters.transitions[3], 1U);
     b.flow.group_wishes(3, true);
     b.flow.group_wishes(4, true);
-    EXPECT_EQ(b.sent().vector, 0x18);  // the second decision is not lost
+    const auto both = b.sent();
+    EXPECT_EQ(both.vector, 0x18);  // the second decision is not lost
+    for (const char* id : {"D1", "S08"}) {
+        conformance::row(id, "two requests before a frame leaves: one frame with both, vector 18",
+                         fmt::format("vector {:02x}", both.vector));
+    }
     b.flow.group_wishes(3, false);
     b.flow.group_wishes(3, true);
     EXPECT_EQ(b.sent().outcome, outcome::not_mac_control);  // as announced
@@ -193,6 +205,7 @@ TEST(pause_generator, a_link_that_goes_down_forgets) {
 TEST(pause_receiver, n_quanta_last_exactly_n_quanta) {
     flow_bench b;
     picoseconds start{0};
+    picoseconds furthest{0};
     for (const char* name : {"1G", "10G", "25G", "40G", "50G", "100G", "200G", "400G", "800G", "1.6T"}) {
         const data_rate rate = *data_rate::from_name(name);
         b.flow.set_rate(rate);
@@ -209,11 +222,17 @@ TEST(pause_receiver, n_quanta_last_exactly_n_quanta) {
             b.time.run_until(end + picoseconds{1});
             EXPECT_EQ(b.flow.stopped_queues(), 0) << name << " " << n;
             EXPECT_EQ(b.time.now(), end);
+            furthest = std::max(furthest, b.time.now() > end ? b.time.now() - end : end - b.time.now());
             start = end + picoseconds{10};
         }
     }
     EXPECT_EQ(b.flow.receiver.counters.expiries[3], 40U);
     EXPECT_EQ(b.flow.receiver.counters.releases[3], 0U);
+    for (const char* id : {"F12", "S20", "D4"}) {
+        conformance::row(
+            id, "1, 2, 255 and 65535 quanta at ten rates: open at N quanta, to the picosecond, 40 times",
+            fmt::format("{} ps off at most, {} times", furthest.count(), b.flow.receiver.counters.expiries[3]));
+    }
 }
 
 // F7, G3: vector 0x08, then 0x20. A standard receiver leaves class 3 stopped; a complete-state one releases it.
@@ -225,6 +244,12 @@ TEST(pause_receiver, a_clear_bit_leaves_a_timer_alone_unless_state_is_complete) 
         b.receive(0x08, {0, 0, 0, 1000, 0, 0, 0, 0});
         b.receive(0x20, {0, 0, 0, 0, 0, 1000, 0, 0});
         EXPECT_EQ(b.flow.stopped_queues(), complete ? 0x20 : 0x28);
+        for (const char* id : {"F7", "M02", "std.timers"}) {
+            conformance::row(
+                id,
+                complete ? "vector 08, then 20; complete state: 20 stopped" : "vector 08, then 20; 802.1Q: 28 stopped",
+                fmt::format("{:02x} stopped", b.flow.stopped_queues()));
+        }
     }
 }
 
@@ -238,14 +263,25 @@ TEST(pause_receiver, a_new_time_replaces_the_old_one) {
     EXPECT_EQ(b.flow.stopped_queues(), 0x08);
     b.run_to(nanoseconds(1513));
     EXPECT_EQ(b.flow.stopped_queues(), 0);
+    for (const char* id : {"S24", "std.timers"}) {
+        conformance::row(id, "1000 quanta of 5.12 ns, after 1000 ns 100: 1512 ns in all",
+                         fmt::format("{} ns", b.flow.receiver.paused_for(3, b.time.now()).count() / 1000));
+    }
     b.receive(0x08, {0, 0, 0, 1000, 0, 0, 0, 0});
     b.receive(0x08, {});
     EXPECT_EQ(b.flow.stopped_queues(), 0);
+    conformance::row("S22", "1000 quanta, then 0 at once: 00 stopped",
+                     fmt::format("{:02x} stopped", b.flow.stopped_queues()));
     EXPECT_EQ(b.flow.receiver.counters.expiries[3], 1U);
     EXPECT_EQ(b.flow.receiver.counters.releases[3], 1U);
     EXPECT_EQ(b.flow.receiver.counters.transitions[3], 2U);
     EXPECT_EQ(b.flow.receiver.counters.frames[3], 4U);
     EXPECT_EQ(b.flow.receiver.counters.quanta[3], 2100U);
+    for (const char* id : {"C02", "S25", "S26"}) {
+        conformance::row(id, "one pause runs out, one is released: 1 expiry, 1 release",
+                         fmt::format("{} expiry, {} release", b.flow.receiver.counters.expiries[3],
+                                     b.flow.receiver.counters.releases[3]));
+    }
 }
 
 TEST(pause_receiver, a_refresh_extends_the_pause) {
@@ -258,6 +294,104 @@ TEST(pause_receiver, a_refresh_extends_the_pause) {
     b.run_to(nanoseconds(5013));
     EXPECT_EQ(b.flow.stopped_queues(), 0);
     EXPECT_EQ(b.flow.receiver.counters.transitions[3], 1U);
+    // Ten times 100 quanta every 500 ns: 9 · 500 + 512 ns, where sums would be 5120.
+    EXPECT_NEAR(static_cast<double>(b.flow.receiver.paused_for(3, b.time.now()).count()) / 1000, 5012, 0.1);
+    conformance::row("S23", "ten times 100 quanta, 500 ns apart: one pause of 5012 ns, not of 5120",
+                     fmt::format("{} pause of {} ns", b.flow.receiver.counters.transitions[3],
+                                 b.flow.receiver.paused_for(3, b.time.now()).count() / 1000));
+}
+
+// §3.2: each priority has a timer of its own.
+TEST(pause_receiver, eight_timers_run_by_themselves) {
+    flow_bench b;  // 5.12 ns a quantum
+    b.receive(0xff, {100, 200, 300, 400, 500, 600, 700, 800});
+    std::string open;
+    for (std::uint32_t p = 0; p < 8; ++p) {
+        const picoseconds end = b.flow.rate().quanta(100 * (p + 1));
+        b.time.run_until(end - picoseconds{1});
+        EXPECT_EQ(b.flow.stopped_queues(), 0xffU << p & 0xffU);
+        b.time.run_until(end + picoseconds{1});
+        EXPECT_EQ(b.flow.stopped_queues(), 0xfeU << p & 0xffU);
+        open += fmt::format("{:02x} ", b.flow.stopped_queues());
+    }
+    conformance::row("S27", "100 to 800 quanta: stopped after each fe fc f8 f0 e0 c0 80 00", open);
+}
+
+// M10: the pause is a dead man's switch. A refresh or a release that the wire loses: open when the quanta granted last
+// are over.
+TEST(pause_receiver, a_lost_frame_costs_the_quanta_granted_last) {
+    flow_bench b;
+    for (const bool refreshed : {true, false}) {
+        const picoseconds start = b.time.now();
+        b.receive(0x08, {0, 0, 0, 100, 0, 0, 0, 0});
+        if (refreshed) {
+            b.run_to(start + nanoseconds(400));
+            b.receive(0x08, {0, 0, 0, 100, 0, 0, 0, 0});
+        }
+        const picoseconds end = b.time.now() + nanoseconds(512);
+        b.run_to(end - picoseconds{2});  // the frame that was to come is lost
+        EXPECT_EQ(b.flow.stopped_queues(), 0x08);
+        b.time.run_until(end + picoseconds{1});
+        EXPECT_EQ(b.flow.stopped_queues(), 0);
+        const auto open = (b.time.now() - start).count() / 1000;
+        if (refreshed) {
+            conformance::row("S28", "refreshed after 400 ns, the next refresh lost: open after 912 ns",
+                             fmt::format("{} ns", open));
+        } else {
+            for (const char* id : {"S29", "X06"}) {
+                conformance::row(id, "100 quanta at 100G, the release lost: open after 512 ns",
+                                 fmt::format("{} ns", open));
+            }
+        }
+        b.run_to(end + nanoseconds(100));
+    }
+    EXPECT_EQ(b.flow.receiver.counters.expiries[3], 2U);
+    EXPECT_EQ(b.flow.receiver.counters.releases[3], 0U);
+}
+
+// A08, C02: what one port sends and another receives. Refreshed in time, a pause ends by its release alone; refreshed
+// after its quanta, it runs out before each refresh.
+TEST(pause_receiver, refreshes_in_time_leave_nothing_to_expire) {
+    flow_bench b;
+    constexpr std::uint16_t quanta = 4000;
+    b.flow.generator.set_quanta(quanta);
+    std::string expected;
+    std::string measured;
+    for (const std::uint16_t refresh :
+         {std::uint16_t{1000}, std::uint16_t{2000}, std::uint16_t{3000}, std::uint16_t{3900}, std::uint16_t{5000}}) {
+        b.flow.generator.set_refresh(refresh);
+        b.flow.clear_statistics();
+        const picoseconds start = b.time.now();
+        const picoseconds end = start + b.flow.rate().quanta(10 * quanta + 500);
+        b.flow.group_wishes(3, true);
+        const auto exchange = [&] {
+            ethernet::frame* f = b.flow.next_control_frame(b.time.now());
+            if (f == nullptr) return;
+            EXPECT_TRUE(b.flow.receive(*f, b.time.now()));
+            f->release();
+        };
+        for (picoseconds t = start; t < end; t += b.flow.rate().quanta(1)) {
+            b.time.run_until(t);
+            b.time.advance_to(t);
+            exchange();
+        }
+        b.flow.group_wishes(3, false);
+        exchange();
+        const auto frames = b.flow.generator.counters.frames;
+        const auto& c = b.flow.receiver.counters;
+        const bool in_time = refresh < quanta;
+        // The pause, its refreshes and the release.
+        const std::uint64_t due = 2 + (10 * quanta + 499) / refresh;
+        EXPECT_EQ(frames, due) << refresh;
+        EXPECT_EQ(c.expiries[3], in_time ? 0U : due - 2) << refresh;
+        EXPECT_EQ(c.releases[3], 1U) << refresh;
+        expected += fmt::format("{} frames {} expiries; ", due, in_time ? 0 : due - 2);
+        measured += fmt::format("{} frames {} expiries; ", frames, c.expiries[3]);
+        b.run_to(b.time.now() + b.flow.rate().quanta(10));
+    }
+    for (const char* id : {"A08", "C02"}) {
+        conformance::row(id, "4000 quanta again after 1000, 2000, 3000, 3900 and 5000: " + expected, measured);
+    }
 }
 
 // G6: the response delay moves the gate, never the expiry.

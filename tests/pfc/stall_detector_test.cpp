@@ -3,13 +3,16 @@
 // port's own rate instead of clocks.
 #include "models/pfc/stall_detector.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "models/ethernet/mac_control.h"
 #include "models/pfc/flow_control.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::pfc {
 namespace {
@@ -101,6 +104,7 @@ TEST(stall_detector, suspects_after_the_limit_in_quanta_of_the_ports_rate) {
     const std::array<const char*, 3> rates{"1G", "10G", "100G"};
     const std::array<picoseconds, 3> limits{nanoseconds(134'215'680), nanoseconds(13'421'568),
                                             picoseconds{1'342'156'800}};
+    std::string after;
     for (std::size_t i = 0; i < rates.size(); ++i) {
         b.set_rate(rates[i]);
         b.fill(3);
@@ -111,6 +115,7 @@ TEST(stall_detector, suspects_after_the_limit_in_quanta_of_the_ports_rate) {
         b.run_to(start + limits[i] + moment);
         EXPECT_EQ(b.flow.stall.suspect(), 0x08) << rates[i];
         EXPECT_EQ(b.flow.stall.counters[3].suspects, i + 1);
+        after += fmt::format("{:.4f} ", static_cast<double>((b.longest(3) - moment).count()) / 1e9);
         // The gate opens: the stall is over, and its length stays as the mark.
         b.receive(0x08, 0);
         EXPECT_EQ(b.flow.stall.suspect(), 0);
@@ -121,6 +126,9 @@ TEST(stall_detector, suspects_after_the_limit_in_quanta_of_the_ports_rate) {
     }
     EXPECT_EQ(b.suspected, (std::vector<int>{3, 3, 3}));
     EXPECT_TRUE(b.escaped.empty());
+    for (const char* id : {"F6", "A04", "D7", "M16"}) {
+        conformance::row(id, "4 · 65535 quanta at 1G, 10G, 100G: 134.2157 13.4216 1.3422 ms", after + "ms");
+    }
 }
 
 // The mask: a lossy queue in the same state is nobody's business, and neither is a queue without frames.
@@ -159,6 +167,38 @@ TEST(stall_detector, intermittent_pauses_do_not_add_up) {
     }
     EXPECT_TRUE(b.suspected.empty());
     EXPECT_EQ(b.longest(3), b.rate.quanta(900));
+    conformance::row(
+        "F14", "20 pauses of 900 quanta, 50 apart, limit 1000: 0 suspect, longest 900",
+        fmt::format("{} suspect, longest {}", b.suspected.size(), b.longest(3).count() / b.rate.quanta(1).count()));
+}
+
+// X18, Y06: legitimate congestion, its stalls of known lengths. A limit below the longest of them accuses, and as often
+// as there are stalls that reach it; one above never does.
+TEST(stall_detector, a_limit_below_the_longest_normal_stall_keeps_firing) {
+    stall_bench b;
+    b.fill(3);
+    std::string expected;
+    std::string measured;
+    for (const std::uint32_t limit : {225U, 425U, 799U, 801U, 1600U}) {
+        b.flow.stall.set_limit(limit);
+        const std::size_t before = b.suspected.size();
+        std::size_t reached = 0;
+        for (std::uint16_t stall = 100; stall <= 800; stall = static_cast<std::uint16_t>(stall + 50)) {
+            b.receive(0x08, stall);
+            b.run_to(b.time.now() + b.rate.quanta(stall) + nanoseconds(100));
+            b.send(3);
+            if (stall > limit) ++reached;
+        }
+        EXPECT_EQ(b.suspected.size() - before, reached) << limit;
+        expected += fmt::format("{} ", reached);
+        measured += fmt::format("{} ", b.suspected.size() - before);
+    }
+    for (const char* id : {"X18", "Y06"}) {
+        conformance::row(id,
+                         "15 stalls of 100 to 800 quanta, each ended by its peer; limits 225, 425, 799, 801, 1600: " +
+                             expected + "accused",
+                         measured);
+    }
 }
 
 // With input queueing a head may leave its scheduler and come back without having been sent: it has waited all along.
@@ -207,6 +247,8 @@ TEST(stall_detector, progress_takes_the_count_to_zero) {
     b.receive(0x08, 900);
     b.run_to(b.time.now() + b.rate.quanta(950));
     EXPECT_TRUE(b.suspected.empty());
+    conformance::row("S71", "900 quanta, one frame, 900 quanta, limit 1000: 0 suspect",
+                     fmt::format("{} suspect", b.suspected.size()));
     // And so does a queue that becomes empty.
     b.empty(3);
     b.fill(3);
@@ -236,6 +278,13 @@ TEST(stall_detector, escapes_at_twice_the_limit_if_it_may) {
     EXPECT_EQ(b.flow.stall.suspect(), 0);
     EXPECT_EQ(b.flow.stall.counters[3].escapes, 1U);
     EXPECT_EQ(b.flow.stall.counters[3].escaped_frames, 17U);
+    for (const char* id : {"M16", "S72"}) {
+        conformance::row(
+            id, "limit 1000: escape at 2000 quanta, 17 frames, told as 1 escape and 1 fault",
+            fmt::format("at {} quanta, {} frames, {} escape and {} fault",
+                        (b.time.now() - moment - start).count() / b.rate.quanta(1).count(),
+                        b.flow.stall.counters[3].escaped_frames, b.flow.stall.counters[3].escapes, b.escaped.size()));
+    }
     // Still stopped, and filled again: another stall, with limits of its own.
     const picoseconds again = b.time.now();
     b.fill(3);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rule G13: where heads wait and why. The PFC RTL chapter's sections 9 and 11, its properties P23 to P25.
 #include "models/scheduler/attribution.h"
+#include "tests/conformance/conformance.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -30,6 +32,8 @@ static_assert(judge(false, false, false) == cause::none);
 // P23, all 2^16 states of eight queues: blocked is work of which nothing is let go; a stopped queue is never eligible
 // and the gate only takes away (P19, P20).
 TEST(attribution, blocked_is_work_and_nothing_eligible) {
+    int blocked = 0;
+    int defined = 0;
     for (unsigned state = 0; state < 1U << 16U; ++state) {
         const auto holding = static_cast<pfc::bitmap>(state);
         const auto stopped = static_cast<pfc::bitmap>(state >> 8U);
@@ -40,7 +44,14 @@ TEST(attribution, blocked_is_work_and_nothing_eligible) {
             any = any || expected;
         }
         ASSERT_EQ(all_blocked(holding, stopped), holding != 0 && !any) << state;
+        if (all_blocked(holding, stopped)) ++blocked;
+        if (holding != 0 && !any) ++defined;
     }
+    // For each of 255 sets that hold, the stops that cover it: sum of C(8, k)·2^(8 − k), k from 1: 3^8 − 2^8.
+    EXPECT_EQ(blocked, 6561 - 256);
+    EXPECT_EQ(defined, blocked);
+    conformance::row("S50", "65536 states of eight queues: 3^8 - 2^8 = 6305 blocked",
+                     fmt::format("{} blocked", blocked));
 }
 
 // One queue through all four causes, 10 ns each but for the frame's time on the wire.
@@ -58,6 +69,11 @@ TEST(attribution, one_head_goes_through_all_causes) {
     EXPECT_EQ(a.waited(3, cause::first_order, now), nanoseconds(5));
     EXPECT_EQ(a.waited(3, cause::none, now), nanoseconds(10 + 15));
     EXPECT_EQ(a.blocked(now), nanoseconds(30));
+    const auto ns = [&](cause why) { return a.waited(3, why, now).count() / 1000; };
+    conformance::row("C06", "one head, 60 ns: 20 self-paused, 10 second order, 5 first order, 25 none",
+                     fmt::format("{} {} {} {}", ns(cause::self_paused), ns(cause::second_order), ns(cause::first_order),
+                                 ns(cause::none)));
+    conformance::row("C04", "all work stopped for 30 ns", fmt::format("{} ns", a.blocked(now).count() / 1000));
     // Reading changes nothing, and what is settled later agrees with what was read.
     a.empties(3, now);
     EXPECT_EQ(all_causes(a, 3, nanoseconds(1000)), nanoseconds(60));
@@ -74,6 +90,10 @@ TEST(attribution, a_stop_wins_over_the_frame_on_the_wire) {
     EXPECT_EQ(a.waited(3, cause::first_order, nanoseconds(200)), nanoseconds(30 + 30));
     EXPECT_EQ(a.waited(3, cause::self_paused, nanoseconds(200)), nanoseconds(40));
     EXPECT_EQ(a.waited(3, cause::none, nanoseconds(200)), nanoseconds(100));
+    conformance::row(
+        "S61", "stopped for 40 ns of a frame of 100 ns of its queue: 40 self-paused, 60 first order",
+        fmt::format("{} self-paused, {} first order", a.waited(3, cause::self_paused, nanoseconds(200)).count() / 1000,
+                    a.waited(3, cause::first_order, nanoseconds(200)).count() / 1000));
 }
 
 TEST(attribution, a_cleared_account_goes_on_from_now) {
@@ -146,6 +166,17 @@ TEST(attribution, is_a_partition_of_the_time_in_which_heads_wait) {
         }
     }
     EXPECT_EQ(a.blocked(nanoseconds(20000)), nanoseconds(blocked));
+    std::int64_t waits = 0;
+    std::int64_t parts = 0;
+    for (std::uint8_t q = 0; q < 8; ++q) {
+        for (const int n : expected[q]) waits += n;
+        parts += all_causes(a, q, nanoseconds(20000)).count() / 1000;
+    }
+    EXPECT_EQ(parts, waits);
+    for (const char* id : {"S60", "C06"}) {
+        conformance::row(id, fmt::format("random events, looked at each ns: {} ns of waiting", waits),
+                         fmt::format("{} ns, by cause", parts));
+    }
 }
 
 }  // namespace

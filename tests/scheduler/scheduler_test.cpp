@@ -2,12 +2,14 @@
 // Rule G8: strict priority, DWRR, WRR, shapers, and the gate in front of them.
 #include "models/scheduler/scheduler.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <vector>
 
 #include "models/ethernet/rocev2.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::scheduler {
 namespace {
@@ -121,6 +123,8 @@ TEST(scheduler, wrr_shares_frames_by_weight) {
     for (int i = 0; i < 400; ++i) b.send();
     EXPECT_EQ(b.sent[0], 300);
     EXPECT_EQ(b.sent[1], 100);
+    conformance::row("closed.schedulers", "WRR 3 to 1: 300 and 100 frames",
+                     fmt::format("{} and {}", b.sent[0], b.sent[1]));
 }
 
 // M11: with a class stopped the shares of the others renormalise; G8: it keeps its deficit and earns none.

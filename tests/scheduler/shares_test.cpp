@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules G8 and G14 against closed forms: how queues and groups of queues share a line, and what shapers let through.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "models/ethernet/rocev2.h"
 #include "models/scheduler/scheduler.h"
 #include "models/scheduler/shaper_rate.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::scheduler {
 namespace {
@@ -133,6 +135,7 @@ TEST(shares, dwrr_fills_like_water) {
         return low + static_cast<unsigned>(random()) % (high - low);
     };
     line_bench b;
+    double furthest = 0;
     for (int trial = 0; trial < 12; ++trial) {
         std::vector<double> weights(8);
         std::vector<double> demands(8);
@@ -156,15 +159,19 @@ TEST(shares, dwrr_fills_like_water) {
         const std::vector<double> shares = water_filling(weights, demands, 1.0);
         for (std::uint8_t q = 0; q < 8; ++q) {
             EXPECT_NEAR(static_cast<double>(b.sent[q]), shares[q] * elapsed, 2 * round) << trial << " " << +q;
+            furthest = std::max(furthest, std::abs(static_cast<double>(b.sent[q]) - shares[q] * elapsed) / round);
         }
         b.egress.clear();
     }
     EXPECT_EQ(b.frames.in_use(), 0U);
+    conformance::row("closed.schedulers", "DWRR, 12 random loads of 8 queues: water-filling to within 2 rounds",
+                     fmt::format("{:.2f} rounds off at most", furthest));
 }
 
 // §4.6: between two queues that are never empty, |S_i/w_i − S_j/w_j| ≤ quantum + Lmax, at every moment.
 TEST(shares, dwrr_is_fair_at_every_moment) {
     line_bench b;
+    double closest = 1e9;
     const std::array<int, 3> weight{1, 7, 20};
     const std::array<std::uint32_t, 3> length{1518, 64, 9216};
     for (std::uint8_t q = 0; q < 3; ++q) {
@@ -183,9 +190,12 @@ TEST(shares, dwrr_is_fair_at_every_moment) {
                 const double bound = 84 + static_cast<double>(length[x] + overhead) / weight[x] +
                                      static_cast<double>(length[y] + overhead) / weight[y];
                 ASSERT_LE(std::abs(difference), bound) << i;
+                closest = std::min(closest, bound - std::abs(difference));
             }
         }
     }
+    conformance::row("closed.schedulers", "DWRR at each of 5000 departures: |Si/wi - Sj/wj| below quantum + frames",
+                     fmt::format("below it by {:.0f} octets or more", closest));
 }
 
 // §4.6: WRR shares frames, so bandwidth goes as weight times length: 2·64 to 3·1500 to 5·9000.
@@ -218,6 +228,8 @@ TEST(shares, strict_leaves_the_rest_and_no_more) {
     EXPECT_NEAR(static_cast<double>(b.sent[6]), 0.30 * elapsed, 3000);
     EXPECT_NEAR(static_cast<double>(b.sent[3]), 0.45 * elapsed, 3000);
     EXPECT_NEAR(static_cast<double>(b.sent[0]), 0.25 * elapsed, 6000);
+    conformance::row("closed.schedulers", "strict: 0.30 and 0.45 of the line above leave 0.25",
+                     fmt::format("{:.4f}", static_cast<double>(b.sent[0]) / elapsed));
     b.egress.clear();
     b.count_from_here();
     loads[6].rate = 1.0;
@@ -304,6 +316,9 @@ TEST(shares, a_token_bucket_bounds_every_window) {
         }
     }
     EXPECT_GT(greatest, burst - longest - 2 * overhead);
+    conformance::row("closed.schedulers",
+                     "token bucket, every window of 1000 departures: at most 30000 octets beyond rho·t",
+                     fmt::format("{:.0f}", greatest));
 }
 
 // §4.6: the longest burst at peak rate p is σ·p/(p−ρ) octets: 30 000 octets at 100 of 20 Gb/s are 37 500.
@@ -317,6 +332,8 @@ TEST(shares, the_longest_burst_has_the_closed_forms_length) {
     }
     // The last one came late: the burst is what went before, to within a frame.
     EXPECT_NEAR(static_cast<double>((b.departures.size() - 1) * 500), 37'500, 500);
+    conformance::row("closed.schedulers", "longest burst sigma·p/(p - rho): 37500 octets ± a frame of 500",
+                     fmt::format("{}", (b.departures.size() - 1) * 500));
 }
 
 // §4.6: a shaper of frame octets lets 1538/1518 (1.3 %) and 84/64 (31 %) of a shaper of wire octets through.
@@ -394,6 +411,12 @@ TEST(shares, ets_groups_share_by_percentage) {
     EXPECT_NEAR(static_cast<double>(b.sent[0] + b.sent[1]), 0.50 * rest, 20'000);
     EXPECT_NEAR(static_cast<double>(b.sent[2]), 0.30 * rest, 20'000);
     EXPECT_NEAR(static_cast<double>(b.sent[3] + b.sent[4]), 0.20 * rest, 20'000);
+    for (const char* id : {"std.ets", "M39"}) {
+        conformance::row(id, "a strict queue takes 20 %; groups of 50, 30, 20 % share the rest: 40.0 24.0 16.0 %",
+                         fmt::format("{:.1f} {:.1f} {:.1f} %", 100 * static_cast<double>(b.sent[0] + b.sent[1]) / 8e6,
+                                     100 * static_cast<double>(b.sent[2]) / 8e6,
+                                     100 * static_cast<double>(b.sent[3] + b.sent[4]) / 8e6));
+    }
     EXPECT_NEAR(static_cast<double>(b.sent[1]) / static_cast<double>(b.sent[0]), 3.0, 0.03);
     EXPECT_NEAR(b.frames_sent[3], b.frames_sent[4], 2);
     // Work conserving: what group 1 does not want goes to the others, 5 to 2.
