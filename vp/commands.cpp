@@ -187,13 +187,15 @@ run_request read_request(const option_parser& options, const platforms::platform
         }
         request.series_interval = *interval;
     }
+    request.check = options.given("check");
     return request;
 }
 
 int run(const std::vector<std::string>& arguments, const context& c) {
     option_parser options("weir run PLATFORM [options]",
                           "Boots the platform with its driver and script, runs the workload, and prints a summary.\n"
-                          "Exit code: 0 passed, 1 lossless loss, broken conservation or a standstill, 2 bad input, 128 "
+                          "Exit code: 0 passed, 1 lossless loss, broken conservation, a standstill or (with --check) a "
+                          "broken property, 2 bad input, 128 "
                           "+ signal interrupted.");
     add_platform_options(options);
     options.options()("seed", po::value<std::string>(), "of all random streams; default 1")(
@@ -202,7 +204,8 @@ int run(const std::vector<std::string>& arguments, const context& c) {
         "out", po::value<std::string>(), "DIR for summary.txt, result.json, flows.csv and what is asked for below")(
         "capture", po::value<std::string>(), "PORTS whose frames go to a pcapng file each: all, or 0,3-5")(
         "snap", po::value<std::string>(), "OCTETS kept of each captured frame; default: all")(
-        "series", po::value<std::string>(), "INTERVAL of occupancy.csv, a row for each group that holds cells");
+        "series", po::value<std::string>(), "INTERVAL of occupancy.csv, a row for each group that holds cells")(
+        "check", "check properties P1 to P32 all the while (slower); one that is broken fails the run");
     if (!options.parse(arguments, c.out)) return done;
 
     const platforms::platform_config platform = load(options);

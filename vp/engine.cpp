@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "platforms/boot.h"
 #include "platforms/machine.h"
 #include "vp/bench.h"
 #include "vp/csv_writer.h"
 #include "vp/port_capture.h"
+#include "vp/property_log.h"
 #include "vp/stored_run.h"
 
 namespace weir::vp {
@@ -293,6 +295,8 @@ run_result run(const platform_config& config, const run_request& request,
                const std::function<void(const progress_report&)>& progress) {
     const std::vector<platforms::flow> flows = platforms::make_flows(config);
     const auto replayed = platforms::make_replay(config);
+    std::optional<property_log> properties;
+    if (request.check) properties.emplace();
     booted_machine booted = boot(config, request.seed);
     machine& m = *booted.hardware;
 
@@ -335,6 +339,9 @@ run_result run(const platform_config& config, const run_request& request,
     result.losses = losses_of(m);
     for (const auto name : mmu::drop_reason_names) result.drop_reasons.emplace_back(name);
     result.violations = violations_of(m, result.drained);
+    if (properties) {
+        for (auto& line : properties->lines()) result.violations.push_back(std::move(line));
+    }
     if (!result.drained && !request.until) {
         result.violations.push_back(
             fmt::format("nothing moves any more: {} frames are under way, and {} of {} hosts have not sent everything",

@@ -24,6 +24,7 @@ struct run_request {
     std::vector<std::uint32_t> captured;    ///< ports whose frames go to "<switch>.<port>.pcapng", in every switch
     std::uint32_t snap_octets{0};           ///< of each captured frame; 0: all of it
     picoseconds series_interval{0};         ///< of occupancy.csv; 0: none
+    bool check{false};                      ///< whether properties P1 to P32 are checked while it runs
 };
 
 struct progress_report {

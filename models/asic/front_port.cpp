@@ -3,10 +3,13 @@
 
 #include <utility>
 
+#include "models/asic/port_checks.h"
+#include "models/timeline/property.h"
+
 namespace weir::asic {
 
 front_port::front_port(sc_core::sc_module_name module_name, timeline& time, ethernet::frame_pool& frames,
-                       const port::port_parameters& p, digest* record)
+                       const port::port_parameters& p, digest* record, bool crossbar)
     : sc_module(module_name),
       actor(time, name()),
       mac("mac", time, p, record),
@@ -14,16 +17,27 @@ front_port::front_port(sc_core::sc_module_name module_name, timeline& time, ethe
       egress("egress", time, p.number),
       time_(time),
       capability_(p.rate) {
-    mac.control.bind(flow.control);
-    mac.source.bind(egress.emptying);
     flow.transmitter.bind(*this);
     egress.transmitter.bind(*this);
-    egress.gate.bind(flow.gate);
+    if (properties_checked()) {
+        checks_ = std::make_unique<port_checks>(time, name(), flow, egress, !crossbar);
+        mac.control.bind(checks_->control);
+        mac.source.bind(checks_->dequeue);
+        egress.gate.bind(checks_->control);
+        egress.progress.bind(checks_->stall);
+        flow.gated.bind(checks_->waiting);
+    } else {
+        mac.control.bind(flow.control);
+        mac.source.bind(egress.emptying);
+        egress.gate.bind(flow.gate);
+        egress.progress.bind(flow.progress);
+        flow.gated.bind(egress.gated);
+    }
     flow.receiver.set_busy_until([this] { return mac.last_octet_at(); });
-    egress.progress.bind(flow.progress);
-    flow.gated.bind(egress.gated);
     set_speed(0);
 }
+
+front_port::~front_port() = default;
 
 bool front_port::set_speed(std::uint32_t megabits) {
     const auto rate = megabits == 0 ? capability_ : data_rate::from_megabits(megabits);

@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include <functional>
+#include <memory>
 
 #include "models/asic/port_flush.h"
 #include "models/pfc/flow_control.h"
@@ -14,10 +15,14 @@
 
 namespace weir::asic {
 
+class port_checks;
+
 class front_port : public sc_core::sc_module, public port::transmit_if, private actor {
 public:
+    /// `crossbar`: one feeds the egress, and not the MMU straight.
     front_port(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames,
-               const port::port_parameters& p, digest* record);
+               const port::port_parameters& p, digest* record, bool crossbar);
+    ~front_port() override;
 
     port::port mac;
     pfc::flow_control flow;
@@ -37,6 +42,9 @@ public:
 
     port_flush flush{egress};
 
+    /// The port's checkers; null when it was built without.
+    [[nodiscard]] port_checks* checks() { return checks_.get(); }
+
     /// The flow control or the scheduler has something for the MAC, or has opened a queue.
     void wake() override;
 
@@ -44,6 +52,7 @@ private:
     void due(std::uint32_t) override { flush.look(); }
 
     timeline& time_;
+    std::unique_ptr<port_checks> checks_;
     data_rate capability_;
     bool admin_{false};
     std::function<void(bool)> on_admin_;

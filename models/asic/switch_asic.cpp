@@ -7,11 +7,14 @@
 #include <array>
 #include <utility>
 
+#include "models/asic/port_checks.h"
+#include "models/asic/switch_checks.h"
 #include "models/mmu/registers.h"
 #include "models/pfc/registers.h"
 #include "models/pfc/watchdog_registers.h"
 #include "models/pipeline/registers.h"
 #include "models/scheduler/registers.h"
+#include "models/timeline/property.h"
 
 namespace weir::asic {
 namespace {
@@ -42,10 +45,11 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
       pipeline_("pipeline", logical_ports(p)),
       memory_("mmu", time, {logical_ports(p), p.cells, p.cell_octets, p.frame_overhead}, p.seed),
       cpu_("cpu", time, frames, pipeline_, static_cast<std::uint16_t>(p.ports.size())) {
+    if (properties_checked()) checks_ = std::make_unique<switch_checks>(time, name(), memory_, bank_);
     if (p.queueing != scheduler::queueing::output) {
         crossbar_ =
             std::make_unique<scheduler::crossbar>("crossbar", time, p.queueing, p.matching, logical_ports(p), p.seed);
-        crossbar_->memory.bind(memory_.departure);
+        crossbar_->memory.bind(departure());
     }
     for (std::size_t n = 0; n < p.ports.size(); ++n) {
         const auto& port = p.ports[n];
@@ -56,24 +60,36 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
         mac.receive_latency = mac.transmit_latency = port.phy_latency;
         mac.pipeline_latency = port.pipeline_latency;
         mac.start_delay = port.start_delay;
-        ports_.push_back(std::make_unique<front_port>(fmt::format("p{}", n).c_str(), time, frames, mac, record));
+        ports_.push_back(std::make_unique<front_port>(fmt::format("p{}", n).c_str(), time, frames, mac, record,
+                                                      crossbar_ != nullptr));
         front_port& made = *ports_.back();
         made.flow.receiver.set_response_delay(port.pfc_response);
         made.flow.set_pipeline_latency(port.pipeline_latency);
         pipeline_.arrivals[n].bind(made.flow.arrival);
         made.mac.ingress.bind(pipeline_.ingress);
-        connect(static_cast<std::uint16_t>(n), made.egress);
-        memory_.wishes[n].bind(made.flow.wish);
+        connect(mac.number, made.egress, &made);
+        if (checks_) {
+            memory_.wishes[n].bind(checks_->add(made));
+        } else {
+            memory_.wishes[n].bind(made.flow.wish);
+        }
         watched_.push_back(std::make_unique<watched_port>(made, mac.number, memory_, bank_));
         watchdogs_.push_back(
             std::make_unique<pfc::watchdog>(time, fmt::format("{}.watchdog", made.name()), *watched_.back()));
     }
-    pipeline_.memory.bind(memory_.admission);
-    connect(static_cast<std::uint16_t>(p.ports.size()), cpu_.egress);
+    if (checks_) {
+        pipeline_.memory.bind(checks_->memory);
+    } else {
+        pipeline_.memory.bind(memory_.admission);
+    }
+    connect(static_cast<std::uint16_t>(p.ports.size()), cpu_.egress, nullptr);
 
     mmu::bind_registers(memory_, bank_, [this] { raise(interrupt::config_error); });
     const auto flow_of = [this](std::uint32_t n) { return n < ports_.size() ? &ports_[n]->flow : nullptr; };
-    pfc::bind_registers(flow_of, time, bank_, [this] { raise(interrupt::conformance); });
+    pfc::bind_registers(flow_of, time, bank_, [this] {
+        raise(interrupt::conformance);
+        if (checks_) checks_->look();
+    });
     pfc::bind_stall_registers(flow_of, static_cast<std::uint32_t>(p.ports.size()), time, bank_,
                               [this] { raise(interrupt::stall); });
     pfc::bind_watchdogs([this](std::uint32_t n) { return n < watchdogs_.size() ? watchdogs_[n].get() : nullptr; },
@@ -88,6 +104,7 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
     bind_ports();
     bind_global();
     bind_statistics();
+    if (checks_) checks_->watch_registers();
     target_.on_error([this](const registers::bank::result& r, std::uint64_t address) {
         bank_.raise(bank_.field(fmt::format("global.access_error.{}", registers::name_of(r.error))), {}, 1);
         error_address_ = static_cast<std::uint32_t>(address);
@@ -96,17 +113,27 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
     });
 }
 
+switch_asic::~switch_asic() = default;
+
 // From the MMU to the scheduler and back, straight or through the crossbar.
-void switch_asic::connect(std::uint16_t port, scheduler::scheduler& egress) {
+void switch_asic::connect(std::uint16_t port, scheduler::scheduler& egress, front_port* front) {
     if (!crossbar_) {
-        memory_.queues_out[port].bind(egress.filling);
-        egress.departure.bind(memory_.departure);
+        if (front != nullptr && front->checks() != nullptr) {
+            memory_.queues_out[port].bind(front->checks()->waiting);
+        } else {
+            memory_.queues_out[port].bind(egress.filling);
+        }
+        egress.departure.bind(departure());
         return;
     }
     memory_.queues_out[port].bind(crossbar_->filling[port]);
     egress.departure.bind(crossbar_->departure);
     egress.backlog.bind(crossbar_->backlog);
     crossbar_->attach(port, egress);
+}
+
+mmu::departure_if& switch_asic::departure() {
+    return checks_ ? static_cast<mmu::departure_if&>(checks_->memory) : memory_;
 }
 
 void switch_asic::start_of_simulation() {
@@ -247,6 +274,7 @@ void switch_asic::finish_reset() {
     cpu_.egress.clear();
     cpu_.clear();
     pipeline_.tables.clear();
+    if (checks_) checks_->forget();
     bank_.reset(registers::reset_level::soft);
     memory_.restart_watermarks();
     clear_counters();
@@ -288,6 +316,7 @@ void switch_asic::reset_port(std::uint32_t port) {
     ports_[port]->flow.clear_statistics();
     ports_[port]->egress.clear_statistics();
     ports_[port]->flush.forget();
+    if (checks_) checks_->forget(port);
     bank_.reset(registers::reset_level::port, port);
 }
 

@@ -29,6 +29,8 @@
 
 namespace weir::asic {
 
+class switch_checks;
+
 /// Bits of global.int_status.
 enum class interrupt : std::uint8_t {
     access_error,
@@ -75,6 +77,7 @@ class switch_asic : public sc_core::sc_module, private actor {
 public:
     switch_asic(sc_core::sc_module_name name, timeline& time, ethernet::frame_pool& frames, const asic_parameters& p,
                 digest* record);
+    ~switch_asic() override;
 
     [[nodiscard]] tlm::tlm_target_socket<32>& socket() { return target_.socket; }
     [[nodiscard]] register_target& target() { return target_; }
@@ -94,7 +97,10 @@ public:
 private:
     void start_of_simulation() override;
     void due(std::uint32_t what) override;
-    void connect(std::uint16_t port, scheduler::scheduler& egress);
+    /// `front`: the port, when it is no CPU port.
+    void connect(std::uint16_t port, scheduler::scheduler& egress, front_port* front);
+    /// Where frames leave the memory.
+    [[nodiscard]] mmu::departure_if& departure();
     void bind_global();
     void bind_ports();
     void bind_statistics();
@@ -117,6 +123,7 @@ private:
     std::unique_ptr<scheduler::crossbar> crossbar_;  // none: output queueing
     std::vector<std::unique_ptr<watched_port>> watched_;
     std::vector<std::unique_ptr<pfc::watchdog>> watchdogs_;  // after what they watch
+    std::unique_ptr<switch_checks> checks_;                  // none: built without
     struct interrupt_fields {
         registers::bank::field_ref status;
         registers::bank::field_ref mask;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "models/timeline/property.h"
+
 namespace weir::host {
 
 namespace {
@@ -27,12 +29,18 @@ end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet:
       dcbx(time, std::string(this->name()) + ".dcbx", frames, [this] { mac.wake(); }),
       ledger_(ledger),
       address_(p.address) {
-    mac.control.bind(flow.control);
+    if (properties_checked()) {
+        check_ = std::make_unique<pfc::control_checker>(time, this->name(), flow, flow, flow.generator, flow.receiver);
+        mac.control.bind(*check_);
+        flows.gate.bind(*check_);
+    } else {
+        mac.control.bind(flow.control);
+        flows.gate.bind(flow.gate);
+    }
     mac.ingress.bind(*this);
     mac.source.bind(*this);
     flow.transmitter.bind(mac.transmitter);
     flows.transmitter.bind(mac.transmitter);
-    flows.gate.bind(flow.gate);
     player.transmitter.bind(mac.transmitter);
     flow.set_rate(p.rate);
     flow.generator.set_source(p.address);

@@ -7,12 +7,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "models/host/dcbx_agent.h"
 #include "models/host/flow_ledger.h"
 #include "models/host/flow_source.h"
 #include "models/host/trace_player.h"
+#include "models/pfc/control_checker.h"
 #include "models/pfc/flow_control.h"
 #include "models/pipeline/ingress_if.h"
 #include "models/port/port.h"
@@ -68,6 +70,7 @@ public:
     scheduler::selection dequeue(picoseconds now) override;
 
 private:
+    std::unique_ptr<pfc::control_checker> check_;  // none: built without
     flow_ledger& ledger_;
     ethernet::mac_address address_;
     arrivals arrived_;

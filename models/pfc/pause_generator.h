@@ -40,6 +40,7 @@ public:
     /// Pause time asked for, and after how many quanta it is asked for again; a refresh of 0 never comes.
     void set_quanta(std::uint16_t quanta) { quanta_ = quanta; }
     void set_refresh(std::uint16_t quanta) { refresh_ = quanta; }
+    [[nodiscard]] std::uint16_t quanta() const { return quanta_; }
     /// Send 802.3x PAUSE for the whole link instead of PFC.
     void set_whole_link(bool on);
     /// The priorities that a group pauses; several groups on one priority: OR.

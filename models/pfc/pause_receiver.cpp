@@ -188,8 +188,12 @@ void pause_receiver::apply(const movement& m, picoseconds now) {
             watch(timer, gate_until_[timer]);
             continue;
         }
-        // Granted for less than the response takes: it has run out before it could be obeyed.
-        if (m.until[timer] <= now) continue;
+        // Granted for less than the response takes: it has run out before it could be obeyed. It has taken the place
+        // of what was granted before all the same, so that does not keep the gate shut either.
+        if (m.until[timer] <= now) {
+            closed = static_cast<std::uint16_t>(closed & ~(1U << timer));
+            continue;
+        }
         closed = static_cast<std::uint16_t>(closed | 1U << timer);
         gate_until_[timer] = m.until[timer];
         watch(timer, m.until[timer]);
@@ -234,17 +238,20 @@ void pause_receiver::set_exclusive(bool on) {
 
 // Timers that run keep the expiry that they have; the ticks begin anew.
 void pause_receiver::set_rate(data_rate rate) {
+    ++interventions_;
     rate_ = rate;
     prescaler_.configure(time_.now(), megahertz_, rate_);
 }
 
 void pause_receiver::set_clock(std::uint32_t megahertz) {
+    ++interventions_;
     megahertz_ = megahertz;
     prescaler_.configure(time_.now(), megahertz_, rate_);
 }
 
 void pause_receiver::set_truncated_quanta(bool on) {
     if (on == truncated_) return;
+    ++interventions_;
     // What is on its way to the gate was timed the other way: it arrives now, ahead of what comes from here on.
     while (!moving_.empty()) apply(moving_.pop(), time_.now());
     if (on) prescaler_.configure(time_.now(), megahertz_, rate_);
@@ -253,6 +260,7 @@ void pause_receiver::set_truncated_quanta(bool on) {
 
 // Timers, gates, and gates that are on their way to close.
 void pause_receiver::release(std::uint16_t which) {
+    ++interventions_;
     for (unsigned left = running_ & which; left != 0; left &= left - 1) {
         stop(static_cast<std::size_t>(__builtin_ctz(left)), time_.now());
     }

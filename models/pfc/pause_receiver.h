@@ -36,8 +36,29 @@ struct receiver_counters {
     std::array<std::uint64_t, 8> releases{};     ///< of those, by the peer
 };
 
+/// How a receiver is programmed, for those who check it.
+struct receiver_rules {
+    data_rate rate;
+    picoseconds response{0};
+    bool complete_state{false};
+    bool ignore_tagged{false};
+    bool obeys_pause{false};
+    bool timer_from_stop{false};
+    bool truncated{false};
+    bool commit_short{false};
+    std::uint32_t megahertz{0};
+    bitmap enabled{0};                        ///< priorities that the peer may stop
+    bitmap ignored_queues{0};                 ///< queues that no pause stops for now
+    std::array<bitmap, 8> priority_queues{};  ///< the queues that a priority stops
+    std::uint64_t interventions{0};           ///< times that software released timers or changed their pace
+};
+
 class pause_receiver : private actor {
 public:
+    /// Eight of PFC, and the ninth of 802.3x.
+    static constexpr std::size_t timers = 9;
+    static constexpr std::size_t whole_link = 8;
+
     /// `moved` is called when the gate has changed; `opens`: it lets a queue through that it stopped before.
     pause_receiver(timeline& time, const std::string& name, std::function<void(bool opens)> moved);
 
@@ -86,13 +107,20 @@ public:
     [[nodiscard]] picoseconds paused_for(std::uint8_t priority, picoseconds now) const { return timed(priority, now); }
     [[nodiscard]] picoseconds link_paused_for(picoseconds now) const { return timed(whole_link, now); }
 
+    // What a checker looks at.
+    [[nodiscard]] receiver_rules rules() const {
+        return {rate_,         response_,     complete_state_, ignore_tagged_, obeys_pause(),   timer_from_stop_,
+                truncated_,    commit_short_, megahertz_,      enabled_,       ignored_queues_, priority_queues_,
+                interventions_};
+    }
+    /// A bit a timer that runs, and when that one runs out.
+    [[nodiscard]] std::uint16_t running() const { return running_; }
+    [[nodiscard]] picoseconds deadline(std::size_t timer) const { return until_[timer]; }
+
     receiver_counters counters;
     void clear_statistics();
 
 private:
-    static constexpr std::size_t whole_link = 8;  // the ninth timer: 802.3x
-    static constexpr std::size_t timers = 9;
-
     /// A gate movement on its way through the response delay.
     struct movement {
         picoseconds at;
@@ -133,6 +161,7 @@ private:
     bool truncated_{false};
     bool commit_short_{false};
     std::uint32_t megahertz_{156};
+    std::uint64_t interventions_{0};
     chapter_prescaler prescaler_;
     ethernet::chapter_parser chapter_parser_;
     std::function<picoseconds()> busy_until_;

@@ -50,6 +50,9 @@ public:
     void left(std::uint8_t queue);
     void emptied(std::uint8_t queue);
 
+    [[nodiscard]] std::uint32_t limit() const { return limit_; }
+    /// How long the queue has stood still by now; 0: it does not.
+    [[nodiscard]] picoseconds length(std::uint8_t queue, picoseconds now) const;
     /// Queues whose present stall has reached the limit.
     [[nodiscard]] bitmap suspect() const { return suspect_; }
     /// The longest stall since `clear_longest`, the present one counted.
@@ -84,7 +87,6 @@ private:
     void forget(std::uint8_t queue);
     void look_at(bitmap which);
     void update_watch();
-    [[nodiscard]] picoseconds length(std::uint8_t queue, picoseconds now) const;
 
     timeline& time_;
     connections port_;

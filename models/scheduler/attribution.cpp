@@ -44,6 +44,7 @@ void attribution::change_sender(std::uint32_t changed, picoseconds now) {
 
 void attribution::clear(picoseconds now) {
     for (account& a : accounts_) a = {{}, now};
+    ++cleared_;
     blocked_ = picoseconds{0};
     blocked_since_ = now;
 }

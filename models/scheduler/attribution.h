@@ -85,6 +85,7 @@ public:
     }
     /// Everything to 0; what waits now counts from `now` on.
     void clear(picoseconds now);
+    [[nodiscard]] std::uint64_t times_cleared() const { return cleared_; }
 
     [[nodiscard]] picoseconds waited(std::uint8_t queue, wait_cause why, picoseconds now) const;
     /// For how long the port had work and could send none of it because of its peer.
@@ -122,6 +123,7 @@ private:
     std::array<account, queues> accounts_{};
     picoseconds blocked_{0};
     picoseconds blocked_since_{0};
+    std::uint64_t cleared_{0};
 };
 
 }  // namespace weir::scheduler

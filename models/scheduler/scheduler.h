@@ -86,6 +86,7 @@ public:
         return holding_ == 0 && (backlog.size() == 0 || backlog->backlog_empty(port_number_));
     }
     /// Queues that are enabled and not stopped, with frames or without.
+    [[nodiscard]] pfc::bitmap enabled_queues() const { return enabled_; }
     [[nodiscard]] pfc::bitmap open_queues() const { return static_cast<pfc::bitmap>(enabled_ & ~stopped_); }
     [[nodiscard]] std::size_t frames(std::uint8_t queue) const { return queues_[queue].size(); }
     /// Where heads wait and why.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where heads wait and why (G13), and the stall detector (G7), as software sees them: counters C04 to C07.
+#include <fmt/format.h>
+
 #include "tests/acceptance/lab.h"
+#include "tests/conformance/conformance.h"
 
 namespace weir::acceptance {
 namespace {
@@ -162,6 +165,8 @@ TEST(stall, an_escape_empties_the_queue_and_says_so) {
     EXPECT_EQ(c.suspects, 1U);
     EXPECT_EQ(c.escapes, 1U);
     EXPECT_EQ(c.escaped_frames, 5U);
+    conformance::row("P28", "five lossless frames thrown out of a stalled queue: counted as escaped, and a fault",
+                     fmt::format("{} frames in {} escape", c.escaped_frames, c.escapes));
     EXPECT_EQ(c.longest_ns, 10'240U);
     EXPECT_EQ(suspects(l, 1), 0);
     std::uint8_t suspected = 0;

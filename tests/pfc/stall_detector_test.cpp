@@ -3,6 +3,7 @@
 // port's own rate instead of clocks.
 #include "models/pfc/stall_detector.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,6 +11,8 @@
 
 #include "models/ethernet/mac_control.h"
 #include "models/pfc/flow_control.h"
+
+#include "tests/conformance/conformance.h"
 
 namespace weir::pfc {
 namespace {
@@ -121,6 +124,8 @@ TEST(stall_detector, suspects_after_the_limit_in_quanta_of_the_ports_rate) {
     }
     EXPECT_EQ(b.suspected, (std::vector<int>{3, 3, 3}));
     EXPECT_TRUE(b.escaped.empty());
+    conformance::row("P26", "suspect at 4 times 65535 quanta at 1G, 10G and 100G, a picosecond before not",
+                     fmt::format("{} of 3", b.suspected.size()));
 }
 
 // The mask: a lossy queue in the same state is nobody's business, and neither is a queue without frames.
@@ -207,6 +212,8 @@ TEST(stall_detector, progress_takes_the_count_to_zero) {
     b.receive(0x08, 900);
     b.run_to(b.time.now() + b.rate.quanta(950));
     EXPECT_TRUE(b.suspected.empty());
+    conformance::row("P27", "900 quanta, a frame, 900 quanta, limit 1000: not suspect",
+                     fmt::format("suspected {} times", b.suspected.size()));
     // And so does a queue that becomes empty.
     b.empty(3);
     b.fill(3);
