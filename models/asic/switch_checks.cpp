@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/switch_checks.h"
 
+#include <array>
 #include <utility>
 
 #include "models/asic/port_checks.h"
@@ -62,8 +63,9 @@ mmu::wish_checker& switch_checks::add(front_port& port) {
     pfc::conformance_checker::view registers;
     registers.faults = [this, n] {
         unsigned bits = 0;
-        for (std::size_t f = 0; f < fault_bits_.size(); ++f)
-            bits |= unsigned(bank_.get(fault_bits_[f], {n, 0, 0}) << f);
+        for (std::size_t f = 0; f < fault_bits_.size(); ++f) {
+            bits |= static_cast<unsigned>(bank_.get(fault_bits_[f], {n, 0, 0}) << f);
+        }
         return static_cast<std::uint8_t>(bits);
     };
     registers.infeasible = [this, n] { return static_cast<std::uint8_t>(bank_.get(infeasible_, {n, 0, 0})); };
