@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/asic/switch_checks.h"
 
+#include <array>
 #include <utility>
 
 #include "models/asic/port_checks.h"
@@ -27,7 +28,9 @@ switch_checks::switch_checks(const timeline& time, std::string place, mmu::mmu& 
       absolute_(bank.field("pg.mode.xon_absolute")),
       headroom_(bank.field("pg.headroom.cells")),
       xoff_(bank.field("pg.xoff.cells")),
-      xon_(bank.field("pg.xon_offset.cells")) {
+      xon_(bank.field("pg.xon_offset.cells")),
+      queue_rate_(bank.field("sched.queue_rate.kbps")),
+      port_rate_(bank.field("sched.port_rate.kbps")) {
     for (const char* field : fault_fields) fault_bits_.push_back(bank.field(field));
 }
 
@@ -49,11 +52,20 @@ mmu::wish_checker& switch_checks::add(front_port& port) {
     port.checks()->control.on_link([&wishes](bool up) { wishes.link_changed(up); });
     port.checks()->control.on_told([&wishes](pfc::bitmap, picoseconds now) { wishes.told(now); });
 
+    port.checks()->dequeue.set_shaped([this, n] {
+        unsigned shaped = bank_.get(port_rate_, {n, 0, 0}) != 0 ? 0xffU : 0U;
+        for (std::uint32_t q = 0; q < 8; ++q) {
+            if (bank_.get(queue_rate_, {n, q, 0}) != 0) shaped |= 1U << q;
+        }
+        return static_cast<pfc::bitmap>(shaped);
+    });
+
     pfc::conformance_checker::view registers;
     registers.faults = [this, n] {
         unsigned bits = 0;
-        for (std::size_t f = 0; f < fault_bits_.size(); ++f)
-            bits |= unsigned(bank_.get(fault_bits_[f], {n, 0, 0}) << f);
+        for (std::size_t f = 0; f < fault_bits_.size(); ++f) {
+            bits |= static_cast<unsigned>(bank_.get(fault_bits_[f], {n, 0, 0}) << f);
+        }
         return static_cast<std::uint8_t>(bits);
     };
     registers.infeasible = [this, n] { return static_cast<std::uint8_t>(bank_.get(infeasible_, {n, 0, 0})); };

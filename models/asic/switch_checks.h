@@ -40,6 +40,7 @@ private:
     registers::bank& bank_;
     registers::bank::field_ref dead_time_, truncated_, conformant_, infeasible_;
     registers::bank::field_ref lossless_, absolute_, headroom_, xoff_, xon_;
+    registers::bank::field_ref queue_rate_, port_rate_;
     std::vector<registers::bank::field_ref> fault_bits_;
     std::vector<front_port*> ports_;
     std::vector<std::unique_ptr<mmu::wish_checker>> wishes_;

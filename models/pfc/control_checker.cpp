@@ -317,7 +317,8 @@ void control_checker::judge_frame(const ethernet::frame& f) {
             if (has(vector, p) && quanta != 0) told |= 1U << p;
         }
     }
-    told_ = static_cast<bitmap>(told);
+    // With quanta of 0 a frame stops nobody, and all the same it has said what there is to say until the next refresh.
+    told_ = generator_.quanta() == 0 ? generator_.wanted() : static_cast<bitmap>(told);
     if (told_ != 0 && on_told_) on_told_(told_, time_.now());
 }
 

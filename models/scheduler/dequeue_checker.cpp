@@ -28,9 +28,12 @@ selection dequeue_checker::dequeue(picoseconds now) {
         broken("P23", fmt::format("queues {:#04x} hold frames, {:#04x} are stopped, and the port {} blocked", holding,
                                   stopped, seen_.blocked() ? "is" : "is not"));
     }
+    // The frame's own departure may end a pause: what that makes due follows the frame.
+    const bool control_waits = control_.pending();
     const selection next = queues_.dequeue(now);
     if (next.frame == nullptr) {
-        if (next.retry == never && (may_go & seen_.enabled()) != 0) {
+        const auto goes = static_cast<pfc::bitmap>(may_go & seen_.enabled());
+        if (next.retry == never && goes != 0 && (!shaped_ || (goes & ~shaped_()) != 0)) {
             broken("P20", fmt::format("queues {:#04x} hold frames and may go, and none is sent", may_go));
         }
         return next;
@@ -40,7 +43,7 @@ selection dequeue_checker::dequeue(picoseconds now) {
     if (control_.wire().busy(now)) {
         broken(control_.wire().data() ? "P21" : "P4", "a data frame starts before the frame in progress has ended");
     }
-    if (control_.pending()) broken("P22", fmt::format("queue {} sends, and a control frame waits", queue));
+    if (control_waits) broken("P22", fmt::format("queue {} sends, and a control frame waits", queue));
     control_.wire().take(now, seen_.rate(), next.frame->length, true);
     return next;
 }

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "models/pfc/control_checker.h"
 #include "models/scheduler/scheduler_if.h"
@@ -27,12 +28,15 @@ public:
     dequeue_checker(std::string place, dequeue_if& queues, pfc::control_checker& control, view seen);
 
     selection dequeue(picoseconds now) override;
+    /// Queues with a shaper of their own or of the port: one with a burst below a frame holds it for ever.
+    void set_shaped(std::function<pfc::bitmap()> shaped) { shaped_ = std::move(shaped); }
 
 private:
     std::string place_;
     dequeue_if& queues_;
     pfc::control_checker& control_;
     view seen_;
+    std::function<pfc::bitmap()> shaped_;
 };
 
 }  // namespace weir::scheduler

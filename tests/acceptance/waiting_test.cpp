@@ -185,6 +185,8 @@ TEST(stall, an_escape_empties_the_queue_and_says_so) {
     EXPECT_EQ(c.suspects, 1U);
     EXPECT_EQ(c.escapes, 1U);
     EXPECT_EQ(c.escaped_frames, 5U);
+    conformance::row("P28", "five lossless frames thrown out of a stalled queue: counted as escaped, and a fault",
+                     fmt::format("{} frames in {} escape", c.escaped_frames, c.escapes));
     EXPECT_EQ(c.longest_ns, 10'240U);
     for (const char* id : {"C07", "S72"}) {
         conformance::row(id, "limit 1000 quanta at 100G: 1 suspect, 1 escape of 5 frames, longest 10240 ns",

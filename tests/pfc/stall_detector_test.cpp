@@ -129,6 +129,8 @@ TEST(stall_detector, suspects_after_the_limit_in_quanta_of_the_ports_rate) {
     for (const char* id : {"F6", "A04", "D7", "M16"}) {
         conformance::row(id, "4 · 65535 quanta at 1G, 10G, 100G: 134.2157 13.4216 1.3422 ms", after + "ms");
     }
+    conformance::row("P26", "suspect at 4 times 65535 quanta at 1G, 10G and 100G, a picosecond before not",
+                     fmt::format("{} of 3", b.suspected.size()));
 }
 
 // The mask: a lossy queue in the same state is nobody's business, and neither is a queue without frames.
@@ -249,6 +251,8 @@ TEST(stall_detector, progress_takes_the_count_to_zero) {
     EXPECT_TRUE(b.suspected.empty());
     conformance::row("S71", "900 quanta, one frame, 900 quanta, limit 1000: 0 suspect",
                      fmt::format("{} suspect", b.suspected.size()));
+    conformance::row("P27", "900 quanta, a frame, 900 quanta, limit 1000: not suspect",
+                     fmt::format("suspected {} times", b.suspected.size()));
     // And so does a queue that becomes empty.
     b.empty(3);
     b.fill(3);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "models/timeline/property.h"
 #include "tests/system/board.h"
 
 namespace weir::system_test {
@@ -144,6 +145,17 @@ TEST(determinism, the_quantum_of_the_cpu_changes_nothing) {
     EXPECT_NE(at_zero, 0U);
     EXPECT_EQ(digest_of(run(microseconds(1))), at_zero);
     EXPECT_EQ(digest_of(run(microseconds(10))), at_zero);
+}
+
+// Checkers look and change nothing.
+TEST(determinism, is_the_same_with_and_without_checkers) {
+    const auto run = [](bool checked) {
+        return digest_of([checked] {
+            check_properties(checked);
+            return plain_run();
+        });
+    };
+    EXPECT_EQ(run(true), run(false));
 }
 
 }  // namespace
