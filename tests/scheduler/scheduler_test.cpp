@@ -139,6 +139,8 @@ TEST(scheduler, the_others_share_what_a_stopped_queue_leaves) {
     EXPECT_EQ(b.sent[2], 0);
     EXPECT_NEAR(b.sent[0], 1000, 2);
     EXPECT_NEAR(b.sent[1], 2000, 2);
+    conformance::row("M11", "weights 1, 2, 3 with the third stopped: 1000, 2000, 0 of 3000 frames ± 2",
+                     fmt::format("{}, {}, {}", b.sent[0], b.sent[1], b.sent[2]));
     b.stop(0);
     b.sent = {};
     for (int i = 0; i < 600; ++i) b.send();
