@@ -9,8 +9,8 @@
 
 namespace weir::scheduler {
 
-dequeue_checker::dequeue_checker(std::string place, dequeue_if& queues, pfc::control_checker& control, view seen)
-    : place_(std::move(place)), queues_(queues), control_(control), seen_(std::move(seen)) {}
+dequeue_checker::dequeue_checker(std::string place, dequeue_if& feeder, pfc::control_checker& control, view seen)
+    : place_(std::move(place)), queues_(feeder), control_(control), seen_(std::move(seen)) {}
 
 selection dequeue_checker::dequeue(picoseconds now) {
     const auto broken = [&](const char* property, const std::string& text) {

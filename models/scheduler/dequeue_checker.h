@@ -25,7 +25,7 @@ public:
         std::function<data_rate()> rate;
         std::function<void()> look;  ///< called before each choice: others look as well
     };
-    dequeue_checker(std::string place, dequeue_if& queues, pfc::control_checker& control, view seen);
+    dequeue_checker(std::string place, dequeue_if& feeder, pfc::control_checker& control, view seen);
 
     selection dequeue(picoseconds now) override;
     /// Queues with a shaper of their own or of the port: one with a burst below a frame holds it for ever.
