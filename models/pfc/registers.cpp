@@ -227,7 +227,7 @@ void bind_counters(bank& b, const access& at) {
 }  // namespace
 
 void bind_stall_registers(const std::function<flow_control*(std::uint32_t)>& at, std::uint32_t ports,
-                          const timeline& time, registers::bank& bank, std::function<void()> on_hit) {
+                          const timeline& time, registers::bank& bank, const std::function<void()>& on_hit) {
     bank.on_write("queue.mode.lossless", [at](const index& i, std::uint64_t on) {
         if (flow_control* f = at(i[0]); f != nullptr) f->stall.set_lossless(static_cast<std::uint8_t>(i[1]), on != 0);
     });

@@ -18,6 +18,6 @@ void bind_registers(const std::function<flow_control*(std::uint32_t)>& at, const
 /// The stall detectors of the `ports` front ports. `on_hit` is called when a queue becomes suspect or is thrown away;
 /// the detectors' own hooks are taken.
 void bind_stall_registers(const std::function<flow_control*(std::uint32_t)>& at, std::uint32_t ports,
-                          const timeline& time, registers::bank& bank, std::function<void()> on_hit);
+                          const timeline& time, registers::bank& bank, const std::function<void()>& on_hit);
 
 }  // namespace weir::pfc

@@ -24,8 +24,8 @@ class crossbar_bench : public sc_core::sc_module,
 public:
     crossbar_bench(queueing structure, matching way, std::uint16_t ports)
         : sc_module(sc_core::sc_module_name("bench")),
-          structure_(structure),
-          ports_(ports),
+          shape(structure),
+          port_count(ports),
           fabric("fabric", time, structure, way, static_cast<std::uint16_t>(ports + 1), 1),
           random_(1, "destinations") {
         for (std::uint16_t port = 0; port <= ports; ++port) {
@@ -60,11 +60,11 @@ public:
     /// The part of the outputs' slots that carry a frame, after some slots to settle.
     double saturate(std::uint8_t classes, int slots) {
         refill_ = true;
-        carried.assign(std::size_t{ports_} * ports_, 0);
-        for (std::uint16_t i = 0; i < ports_; ++i) {
+        carried.assign(std::size_t{port_count} * port_count, 0);
+        for (std::uint16_t i = 0; i < port_count; ++i) {
             for (std::uint8_t c = 0; c < classes; ++c) {
-                if (structure_ == queueing::voq) {
-                    for (std::uint16_t o = 0; o < ports_; ++o) {
+                if (shape == queueing::voq) {
+                    for (std::uint16_t o = 0; o < port_count; ++o) {
                         fill(i, o, c);
                         fill(i, o, c);
                     }
@@ -76,9 +76,9 @@ public:
         }
         run(100);
         sent = 0;
-        carried.assign(std::size_t{ports_} * ports_, 0);
+        carried.assign(std::size_t{port_count} * port_count, 0);
         run(slots);
-        return static_cast<double>(sent) / slots / ports_;
+        return static_cast<double>(sent) / slots / port_count;
     }
     void run(int slots) {
         time.at(time.now(), phase::transmit, clock_, 0);
@@ -88,7 +88,7 @@ public:
         time.advance_to(end);
     }
     [[nodiscard]] std::uint16_t destination() {
-        return static_cast<std::uint16_t>(std::uint64_t{random_.next()} * ports_ >> 32U);
+        return static_cast<std::uint16_t>(std::uint64_t{random_.next()} * port_count >> 32U);
     }
 
     data_rate rate{*data_rate::from_name("100G")};
@@ -96,8 +96,8 @@ public:
     ethernet::frame_pool frames;
     timeline time{"time"};
 
-    queueing structure_;
-    std::uint16_t ports_;
+    queueing shape;
+    std::uint16_t port_count;
     crossbar fabric;
     std::vector<std::unique_ptr<scheduler>> outputs;
     pfc::bitmap stopped{0};
@@ -106,14 +106,14 @@ public:
     std::vector<int> carried;  // by ingress and egress
 
     void choose() {
-        for (std::uint16_t o = 0; o < ports_; ++o) {
+        for (std::uint16_t o = 0; o < port_count; ++o) {
             const selection s = outputs[o]->dequeue(time.now());
             if (s.frame == nullptr) continue;
             ++sent;
             s.frame->release();
             if (!refill_) continue;
-            ++carried[std::size_t{last_.ingress_port} * ports_ + o];
-            fill(last_.ingress_port, structure_ == queueing::voq ? o : destination(), queue_);
+            ++carried[std::size_t{last_.ingress_port} * port_count + o];
+            fill(last_.ingress_port, shape == queueing::voq ? o : destination(), queue_);
         }
         if (time.now() + slot < end_) time.at(time.now() + slot, phase::transmit, clock_, 0);
     }
