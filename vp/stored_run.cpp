@@ -16,7 +16,7 @@
 namespace weir::vp {
 namespace {
 
-using nlohmann::json;
+using json = nlohmann::ordered_json;  // port.drops is told by reason, in the order of their numbers
 using platforms::config_error;
 
 /// The registers of one switch as result.json has them; what it leaves out stands at its reset value.
@@ -65,7 +65,6 @@ private:
     void fill_level(const registers::register_descriptor& about, const json& value, registers::index at,
                     std::size_t level) {
         if (level < at.size() && level < about.dim_count) {
-            // port.drops is told by reason, in the order of their numbers.
             for (const auto& each : value) {
                 fill_level(about, each, at, level + 1);
                 ++at[level];

@@ -263,6 +263,8 @@ TEST_F(program_test, shows_a_finished_run_as_the_driver_sees_it) {
     const program_outcome nothing = run_weir("show " + folder.path("none") + " mmu");
     EXPECT_EQ(nothing.code, 2);
     EXPECT_THAT(nothing.text, HasSubstr("cannot be read"));
+    // By the reason's number, not by the order of the reasons' names.
+    EXPECT_THAT(run_weir("show " + out + " counters").text, HasSubstr("(headroom)"));
     file("result.json", "{}");
     EXPECT_THAT(run_weir("show " + folder.path() + " mmu").text, HasSubstr("is no result of a run"));
 }
