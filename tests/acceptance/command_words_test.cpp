@@ -101,12 +101,14 @@ TEST(command_words, of_the_ac5p_buffer_note) {
     EXPECT_THAT(buffer, HasSubstr("2048"));
     EXPECT_THAT(buffer, HasSubstr("768"));
     const std::string pfc = s.show("show interface 0 pfc");
-    EXPECT_THAT(pfc, HasSubstr("3"));
+    EXPECT_THAT(pfc, HasSubstr("may pause 3, obeys 3"));
+    EXPECT_THAT(pfc, HasSubstr("now pausing 3"));
     const std::string mmu = s.show("show mmu");
     EXPECT_THAT(mmu, HasSubstr("50000"));
     EXPECT_THAT(mmu, HasSubstr(std::to_string(8 + 6800 + 768)));  // cells in use
-    row("cli.8", "thresholds, pauses and the buffer as they are: 6800 2048 768; 50000; 7576 in use",
-        fmt::format("show buffer pg has {}, show mmu has {} in use", "6800 2048 768", s.l.group_usage(0, 3).used));
+    row("cli.8", "thresholds, pauses and the buffer as they are: 6800 2048 768; 7576 in use",
+        fmt::format("{} {} {}; {} in use", s.group().xoff, s.group().xon_offset, s.group().headroom,
+                    s.l.group_usage(0, 3).used));
     EXPECT_EQ(s.l.group_usage(0, 3).used, 7576U);
 }
 
