@@ -31,7 +31,9 @@ public:
     register_target(sc_core::sc_module_name name, timeline& time, registers::bank& bank, const bus_timing& timing,
                     error_policy policy);
 
-    tlm::tlm_target_socket<32> socket{"socket"};
+    /// Takes any number of initiators: a CPU, and whoever else is on the bus.
+    using bus_socket = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 0>;
+    bus_socket socket{"socket"};
 
     /// Called for every refused access, with its address.
     void on_error(std::function<void(const registers::bank::result&, std::uint64_t)> hook) {

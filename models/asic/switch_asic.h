@@ -79,7 +79,7 @@ public:
                 digest* record);
     ~switch_asic() override;
 
-    [[nodiscard]] tlm::tlm_target_socket<32>& socket() { return target_.socket; }
+    [[nodiscard]] register_target::bus_socket& socket() { return target_.socket; }
     [[nodiscard]] register_target& target() { return target_; }
     [[nodiscard]] front_port& port(std::size_t n) { return *ports_[n]; }
     [[nodiscard]] const front_port& port(std::size_t n) const { return *ports_[n]; }
