@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mapped memories and their tables of ops.
+#include "models/cpu/memory_map.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
+#include "fmt/format.h"
+
+namespace weir::cpu {
+
+namespace {
+
+constexpr std::uint32_t page_octets = 4096;
+constexpr unsigned page_bits = 12;
+
+/// Last address of a range; ranges are never empty here.
+constexpr std::uint32_t last_of(std::uint32_t base, std::uint32_t size) { return base + (size - 1); }
+
+}  // namespace
+
+memory_region::memory_region(std::uint32_t base, std::uint8_t* octets, std::uint32_t size)
+    : base_(base), size_(size), octets_(octets), mapped_octets_((std::size_t{size} / 2 + 2) * sizeof(op)),
+      code_pages_(size >> page_bits) {
+    void* const place =
+        mmap(nullptr, mapped_octets_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (place == MAP_FAILED) throw std::bad_alloc{};
+    ops_ = static_cast<op*>(place);
+    for (op* end = ops_ + size / 2; end != ops_ + size / 2 + 2; ++end) end->code = opcode::outside;
+}
+
+memory_region::~memory_region() { munmap(ops_, mapped_octets_); }
+
+void memory_region::mark_code(std::uint32_t address, unsigned halfwords) {
+    const std::uint32_t offset = address - base_;
+    code_pages_[offset >> page_bits] = 1;
+    code_pages_[(offset + 2 * halfwords - 1) >> page_bits] = 1;
+}
+
+void memory_region::forget(std::uint32_t address, std::uint32_t octets) {
+    if (octets == 0) return;
+    const std::uint32_t first = address - base_;
+    const std::uint32_t last = first + (octets - 1);
+    for (std::uint32_t page = first >> page_bits; page <= last >> page_bits; ++page) {
+        if (code_pages_[page] == 0) continue;
+        // An instruction may begin a halfword before what changed; in the page before that, too.
+        const std::uint32_t from = std::max(first, page << page_bits) / 2;
+        const std::uint32_t to = std::min(last, (page << page_bits) + (page_octets - 1)) / 2;
+        for (std::uint32_t i = from == 0 ? 0 : from - 1; i <= to; ++i) ops_[i].code = opcode::undecoded;
+        if (to - from == page_octets / 2 - 1) code_pages_[page] = 0;
+    }
+}
+
+void memory_map::add(std::uint32_t base, std::uint8_t* octets, std::uint32_t size) {
+    if (size == 0 || base % page_octets != 0 || size % page_octets != 0) {
+        throw std::invalid_argument(
+            fmt::format("memory of {:#x} octets at {:#010x}: base and size must be multiples of 4096, size not 0", size, base));
+    }
+    const std::uint32_t last = last_of(base, size);
+    if (last < base) {
+        throw std::invalid_argument(
+            fmt::format("memory of {:#x} octets at {:#010x} does not end before address 2^32", size, base));
+    }
+    for (const auto& r : regions_) {
+        if (base <= last_of(r->base(), r->size()) && r->base() <= last) {
+            throw std::invalid_argument(fmt::format("memory at {:#010x} to {:#010x} overlaps the one at {:#010x} to {:#010x}",
+                                                    base, last, r->base(), last_of(r->base(), r->size())));
+        }
+    }
+    regions_.push_back(std::make_unique<memory_region>(base, octets, size));
+}
+
+void memory_map::remove(std::uint32_t base, std::uint32_t size) {
+    if (size == 0) return;
+    const std::uint32_t first = base & ~(page_octets - 1);
+    const std::uint32_t last = std::max(first, last_of(base, size) | (page_octets - 1));
+    std::vector<std::unique_ptr<memory_region>> kept;
+    for (auto& r : regions_) {
+        const std::uint32_t r_last = last_of(r->base(), r->size());
+        if (last < r->base() || r_last < first) {
+            kept.push_back(std::move(r));
+            continue;
+        }
+        if (r->base() < first) {
+            kept.push_back(std::make_unique<memory_region>(r->base(), r->octets(), first - r->base()));
+        }
+        if (last < r_last) {
+            kept.push_back(std::make_unique<memory_region>(last + 1, r->octets() + (last + 1 - r->base()), r_last - last));
+        }
+    }
+    regions_ = std::move(kept);
+}
+
+void memory_map::forget(std::uint32_t base, std::uint32_t size) {
+    if (size == 0) return;
+    const std::uint32_t last = std::max(base, last_of(base, size));
+    for (const auto& r : regions_) {
+        const std::uint32_t from = std::max(base, r->base());
+        const std::uint32_t to = std::min(last, last_of(r->base(), r->size()));
+        if (from <= to) r->forget(from, to - from + 1);
+    }
+}
+
+void memory_map::forget_all() {
+    for (const auto& r : regions_) r->forget(r->base(), r->size());
+}
+
+}  // namespace weir::cpu
