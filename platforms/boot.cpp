@@ -79,30 +79,38 @@ switch_driver::switch_driver(native_initiator& cpu)
       device_(std::make_unique<weir_dev>()),
       shell_(std::make_unique<weir_shell>()),
       watchdog_(std::make_unique<weir_watchdog>()),
-      dcbx_(std::make_unique<weir_dcbx>()) {
+      dcbx_(std::make_unique<weir_dcbx>()),
+      service_(std::make_unique<weir_service>()) {
     weir_dcbx_init(dcbx_.get(), device_.get(), nullptr, nullptr);
     weir_watchdog_init(watchdog_.get(), device_.get(), nullptr, nullptr);
-    weir_shell_init(
-        shell_.get(), device_.get(),
-        [](void* ctx, const char* text) {
-            auto& self = *static_cast<switch_driver*>(ctx);
-            if (self.print_) self.print_(text);
-        },
-        this);
+    const auto print = [](void* ctx, const char* text) {
+        auto& self = *static_cast<switch_driver*>(ctx);
+        if (self.print_) self.print_(text);
+    };
+    weir_service_init(service_.get(), device_.get(), watchdog_.get(), print, this);
+    weir_shell_init(shell_.get(), device_.get(), print, this);
     shell_->watchdog = watchdog_.get();
     shell_->dcbx = dcbx_.get();
+    shell_->service = service_.get();
 }
 
-bool switch_driver::watches() const {
-    return std::any_of(std::begin(watchdog_->ports), std::end(watchdog_->ports),
-                       [](const weir_wd_port& p) { return p.watched != 0; });
-}
-
-void switch_driver::keep_watching() {
+void switch_driver::keep_serving() {
+    if (!weir_service_active(service_.get())) return;
     cpu_.program([this] {
-        for (;;) {
-            device_->hal.delay_ns(device_->hal.ctx, std::uint64_t{watchdog_->poll_ms} * 1'000'000);
-            (void)weir_watchdog_poll(watchdog_.get());
+        while (weir_service_active(service_.get())) {
+            const weir_hal& hal = device_->hal;
+            const std::uint64_t wait = weir_service_wait_ns(service_.get());
+            bool interrupted = false;
+            // A line that the service has not enabled is somebody else's.
+            if (service_->causes != 0) {
+                interrupted = hal.wait_irq(hal.ctx, wait) == WEIR_OK;
+            } else {
+                hal.delay_ns(hal.ctx, wait);
+            }
+            if (weir_service_serve(service_.get(), interrupted) == WEIR_OK || !print_) continue;
+            print_("% ");
+            print_(device_->message);
+            print_("\n");
         }
     });
 }

@@ -14,18 +14,15 @@
 #include <vector>
 
 #include "platforms/config.h"
+#include "platforms/guest.h"
 #include "platforms/native_initiator.h"
 #include "sw/include/weir/dcbx.h"
 #include "sw/include/weir/device.h"
+#include "sw/include/weir/service.h"
 #include "sw/include/weir/shell.h"
 #include "sw/include/weir/watchdog.h"
 
 namespace weir::platforms {
-
-struct script_line {
-    std::string where;  ///< "file:line"
-    std::string text;   ///< substituted
-};
 
 /// Reads a script and puts in the values of its ${names}. Throws config_error for a missing file, an unknown name, or
 /// "${" without "}", with line and column.
@@ -37,27 +34,23 @@ struct script_line {
                                                     const std::map<std::string, std::string>& values);
 
 /// The driver of one switch, with its shell, on a native CPU.
-class switch_driver {
+class switch_driver : public guest {
 public:
     explicit switch_driver(native_initiator& cpu);
 
-    /// Makes the CPU bring the device up and run the lines when the simulation starts.
-    void program(std::vector<script_line> lines);
-    /// Why the boot failed, "file:line: reason"; empty: it did not.
-    [[nodiscard]] const std::string& error() const { return error_; }
-    /// Lines that ran.
-    [[nodiscard]] std::uint64_t commands() const { return commands_; }
-    /// Where `show` prints; by default nowhere.
-    void on_print(std::function<void(const char*)> print) { print_ = std::move(print); }
+    void program(std::vector<script_line> lines) override;
+    [[nodiscard]] bool booting() const override { return cpu_.running(); }
+    [[nodiscard]] picoseconds booted_at() const override { return cpu_.local_time(); }
+    [[nodiscard]] const std::string& error() const override { return error_; }
+    [[nodiscard]] std::uint64_t commands() const override { return commands_; }
+    void on_print(std::function<void(const char*)> print) override { print_ = std::move(print); }
+    void keep_serving() override;
 
     [[nodiscard]] weir_dev& device() { return *device_; }
     [[nodiscard]] weir_shell& shell() { return *shell_; }
     [[nodiscard]] weir_watchdog& watchdog() { return *watchdog_; }
     [[nodiscard]] weir_dcbx& dcbx() { return *dcbx_; }
-    /// Whether the script started the watchdog in software on any port.
-    [[nodiscard]] bool watches() const;
-    /// Makes the CPU, which must be idle, poll the watchdog for ever.
-    void keep_watching();
+    [[nodiscard]] weir_service& service() { return *service_; }
 
     /// Brings the device up; for programs of one's own on the same CPU.
     weir_status start();
@@ -70,6 +63,7 @@ private:
     std::unique_ptr<weir_shell> shell_;
     std::unique_ptr<weir_watchdog> watchdog_;
     std::unique_ptr<weir_dcbx> dcbx_;
+    std::unique_ptr<weir_service> service_;
     std::function<void(const char*)> print_;
     std::string error_;
     std::uint64_t commands_{0};

@@ -62,10 +62,12 @@ public:
 
     platform_config read(const load_options& options) {
         for (const auto& assignment : options.hardware) override_node(root_, assignment);
-        check_names(root_, "", {"platform", "program", "switch", "hosts", "host", "registers", "workload"});
+        check_names(root_, "", {"platform", "program", "switch", "hosts", "host", "registers", "cpu", "workload"});
         if (const auto* node = root_.find("platform")) read_section(*node, "platform", result_);
         resolve(result_.program, "platform.program");
         if (const auto* node = root_.find("registers")) read_section(*node, "registers", result_.registers);
+        if (const auto* node = root_.find("cpu")) read_section(*node, "cpu", result_.cpu);
+        resolve(result_.cpu.firmware, "cpu.firmware");
         read_switches();
         place_hosts();
         check_taken_names();

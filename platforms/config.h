@@ -93,6 +93,17 @@ struct register_config {
     access_policy on_error{access_policy::bus_error};
 };
 
+/// What the driver of each switch runs on: a thread of this program, or the RISC-V core of a board as firmware.
+enum class cpu_kind : std::uint8_t { native, riscv };
+
+struct cpu_config {
+    cpu_kind kind{cpu_kind::native};
+    std::string firmware;  ///< an ELF file for the core; empty: the driver that comes with Weir
+    std::uint32_t clock_khz{1'000'000};
+    std::uint64_t ram{8 << 20};             ///< octets
+    picoseconds quantum{microseconds(10)};  ///< how far a CPU may run ahead; it changes no result
+};
+
 enum class workload_kind : std::uint8_t { none, incast, permutation, flows, capture, hpcc };
 
 struct workload_config {
@@ -121,6 +132,7 @@ struct platform_config {
     std::vector<switch_config> switches;                ///< sorted by name
     std::vector<host_config> hosts;                     ///< by switch, then port; a host's number is its place
     register_config registers;
+    cpu_config cpu;
     workload_config workload;
 
     std::map<std::string, std::string> sources;

@@ -61,6 +61,7 @@ const std::vector<explained_key>& all_keys() {
         append<port_config>(made);
         append<host_config>(made);
         append<register_config>(made);
+        append<cpu_config>(made);
         append<workload_config>(made);
         return made;
     }();
@@ -100,6 +101,7 @@ nlohmann::ordered_json to_json(const platform_config& platform) {
     json["platform"] = section_json(platform);
     json["program"] = platform.program_values;
     json["registers"] = section_json(platform.registers);
+    json["cpu"] = section_json(platform.cpu);
     for (const auto& each : platform.switches) {
         auto& entry = json["switch"][each.name];
         entry = section_json(each);

@@ -32,6 +32,23 @@ const std::vector<bound_key<register_config>> register_keys{
      &register_config::on_error},
 };
 
+const std::vector<bound_key<cpu_config>> cpu_keys{
+    {{"cpu.kind", kind::choice, "native riscv", 0, 0,
+      "What the driver of each switch runs on: natively in this program, or as firmware on a RISC-V core of its own."},
+     &cpu_config::kind},
+    {{"cpu.firmware", kind::file, "", 0, 0,
+      "ELF file that the core runs, relative to the platform's file. Default: the driver that comes with Weir."},
+     &cpu_config::firmware},
+    {{"cpu.clock_khz", kind::whole_number, "kHz", 1000, 10'000'000,
+      "Clock of the core: an instruction takes a period, rounded to a picosecond, and what the bus takes."},
+     &cpu_config::clock_khz},
+    {{"cpu.ram", kind::octets, "", 65'536, 268'435'456, "Memory of the core, in whole pages of 4096 octets."},
+     &cpu_config::ram},
+    {{"cpu.quantum", kind::duration, "", 0, mega,
+      "How far a CPU may run ahead of the rest at once. It changes no result, only speed."},
+     &cpu_config::quantum},
+};
+
 const std::vector<bound_key<switch_config>> switch_keys{
     {{"switch.*.cell_octets", kind::whole_number, "octets", 32, 4096, "Size of a buffer cell (rule R1)."},
      &switch_config::cell_octets},
@@ -183,6 +200,10 @@ const std::vector<bound_key<platform_config>>& keys_of<platform_config>() {
 template <>
 const std::vector<bound_key<register_config>>& keys_of<register_config>() {
     return register_keys;
+}
+template <>
+const std::vector<bound_key<cpu_config>>& keys_of<cpu_config>() {
+    return cpu_keys;
 }
 template <>
 const std::vector<bound_key<switch_config>>& keys_of<switch_config>() {

@@ -53,7 +53,7 @@ struct bound_key {
                                 picoseconds Section::*, data_rate Section::*, ethernet::mac_address Section::*,
                                 ethernet::ipv4_address Section::*, ethernet::ecn Section::*, access_policy Section::*,
                                 workload_kind Section::*, queueing_kind Section::*, matching_kind Section::*,
-                                std::vector<std::string> Section::*>;
+                                cpu_kind Section::*, std::vector<std::string> Section::*>;
     key_descriptor key;
     member target;
 };

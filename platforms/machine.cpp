@@ -58,9 +58,9 @@ struct machine::unplugged : sc_core::sc_module, ethernet::receiver, ethernet::se
     ethernet::tx_socket tx{"tx"};
 };
 
-machine::machine(const platform_config& config, std::uint64_t seed, const registers::map& layout, picoseconds quantum)
+machine::machine(const platform_config& config, std::uint64_t seed, const registers::map& layout)
     : config_(config), time_("time") {
-    for (const auto& s : config_.switches) build_switch(s, seed, layout, quantum);
+    for (const auto& s : config_.switches) build_switch(s, seed, layout);
     for (const auto& h : config_.hosts) build_host(h, seed);
     for (std::size_t s = 0; s < switches_.size(); ++s) {
         for (std::size_t port = 0; port < switches_[s]->ports(); ++port) {
@@ -74,8 +74,7 @@ machine::machine(const platform_config& config, std::uint64_t seed, const regist
 
 machine::~machine() = default;
 
-void machine::build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout,
-                           picoseconds quantum) {
+void machine::build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout) {
     asic::asic_parameters p;
     for (std::size_t n = 0; n < s.ports.size(); ++n) {
         const port_config& port = s.ports[n];
@@ -106,8 +105,24 @@ void machine::build_switch(const switch_config& s, std::uint64_t seed, const reg
     p.seed = seed;
     p.layout = &layout;
     switches_.push_back(std::make_unique<asic::switch_asic>(s.name.c_str(), time_, frames_, p, &record_));
-    cpus_.push_back(std::make_unique<native_initiator>((s.name + "_cpu").c_str(), time_, *switches_.back(), quantum));
-    cpus_.back()->socket.bind(switches_.back()->socket());
+    build_cpu(s);
+}
+
+void machine::build_cpu(const switch_config& s) {
+    asic::switch_asic& chip = *switches_.back();
+    const cpu_config& c = config_.cpu;
+    cpus_.push_back(std::make_unique<native_initiator>((s.name + "_cpu").c_str(), time_, chip, c.quantum));
+    cpus_.back()->socket.bind(chip.socket());
+    if (c.kind != cpu_kind::riscv) return;
+    constexpr std::int64_t picoseconds_by_kilohertz = 1'000'000'000;
+    cpu::board_parameters p;
+    p.clock_period = picoseconds{(picoseconds_by_kilohertz + c.clock_khz / 2) / c.clock_khz};
+    p.quantum = c.quantum;
+    p.ram_octets = static_cast<std::uint32_t>((c.ram + 4095) / 4096 * 4096);
+    boards_.push_back(std::make_unique<cpu::board>((s.name + "_board").c_str(), time_, p));
+    cpu::board* board = boards_.back().get();
+    board->switch_socket().bind(chip.socket());
+    chip.on_interrupt([board](bool asserted) { board->set_switch_interrupt(asserted); });
 }
 
 void machine::build_host(const host_config& h, std::uint64_t seed) {
@@ -158,18 +173,26 @@ bool machine::run_programs(picoseconds limit, picoseconds step) {
     const auto running = [this] {
         return std::any_of(cpus_.begin(), cpus_.end(), [](const auto& cpu) { return cpu->running(); });
     };
+    return run_while(running, limit, step);
+}
+
+bool machine::run_while(const std::function<bool()>& busy, picoseconds limit, picoseconds step) {
     picoseconds t = from_kernel(sc_core::sc_time_stamp());
     const picoseconds end = t + limit;
-    while (running() && t < end) {
+    while (busy() && t < end) {
         t += step;
         time_.run_until(t);
     }
-    return !running();
+    return !busy();
 }
 
 picoseconds machine::first_traffic_time() const {
     picoseconds booted{0};
     for (const auto& cpu : cpus_) booted = std::max(booted, cpu->local_time());
+    return first_traffic_time(booted);
+}
+
+picoseconds machine::first_traffic_time(picoseconds booted) {
     const picoseconds whole = microseconds(100);
     return (booted / whole + 1) * whole;
 }

@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "models/asic/switch_asic.h"
+#include "models/cpu/board.h"
 #include "models/ethernet/link.h"
 #include "models/host/end_station.h"
 #include "models/timeline/digest.h"
@@ -24,16 +26,18 @@ namespace weir::platforms {
 
 class machine {
 public:
-    /// `layout`: the register map of every switch. `quantum`: how far a CPU may run ahead; it changes no result.
-    machine(const platform_config& config, std::uint64_t seed, const registers::map& layout = registers::weir_map(),
-            picoseconds quantum = microseconds(10));
+    /// `layout`: the register map of every switch.
+    machine(const platform_config& config, std::uint64_t seed, const registers::map& layout = registers::weir_map());
     ~machine();
     machine(const machine&) = delete;
     machine& operator=(const machine&) = delete;
 
     [[nodiscard]] std::size_t switches() const { return switches_.size(); }
     [[nodiscard]] asic::switch_asic& chip(std::size_t s) { return *switches_[s]; }
+    /// The native CPU of a switch; idle where the driver runs on a board.
     [[nodiscard]] native_initiator& cpu(std::size_t s) { return *cpus_[s]; }
+    /// The board of a switch; null when the platform's CPUs are native.
+    [[nodiscard]] cpu::board* board(std::size_t s) { return boards_.empty() ? nullptr : boards_[s].get(); }
     [[nodiscard]] std::size_t hosts() const { return hosts_.size(); }
     [[nodiscard]] host::end_station& host(std::size_t h) { return *hosts_[h]; }
     /// The cable between a host and its switch; end `a` is the switch's.
@@ -46,8 +50,12 @@ public:
 
     /// Runs, by `step`, until every CPU's program has returned. False: one had not after `limit`.
     bool run_programs(picoseconds limit = microseconds(10'000'000), picoseconds step = microseconds(100));
+    /// The same while `busy` says so.
+    bool run_while(const std::function<bool()>& busy, picoseconds limit, picoseconds step);
     /// The first whole 100 µs after the programs returned.
     [[nodiscard]] picoseconds first_traffic_time() const;
+    /// The first whole 100 µs after `booted`.
+    [[nodiscard]] static picoseconds first_traffic_time(picoseconds booted);
 
     /// Adds a flow whose times count from `origin`. Flows are numbered in the order in which they are added.
     void add_flow(const flow& f, picoseconds origin);
@@ -71,7 +79,8 @@ public:
 private:
     struct unplugged;
 
-    void build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout, picoseconds quantum);
+    void build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout);
+    void build_cpu(const switch_config& s);
     void build_host(const host_config& h, std::uint64_t seed);
     void connect(std::size_t s, std::size_t port, host::end_station* station);
 
@@ -82,6 +91,7 @@ private:
     timeline time_;
     std::vector<std::unique_ptr<asic::switch_asic>> switches_;
     std::vector<std::unique_ptr<native_initiator>> cpus_;
+    std::vector<std::unique_ptr<cpu::board>> boards_;  // one a switch, or none
     std::vector<std::unique_ptr<host::end_station>> hosts_;
     std::vector<std::unique_ptr<ethernet::link>> cables_;
     std::vector<std::unique_ptr<ethernet::link>> open_cables_;

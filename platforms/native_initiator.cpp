@@ -10,8 +10,8 @@ native_initiator::native_initiator(sc_core::sc_module_name module_name, timeline
                                    picoseconds quantum)
     : sc_module(module_name), actor(time, name()), time_(time), chip_(chip), quantum_(quantum) {
     socket.bind(*this);
-    chip.on_interrupt([this] {
-        if (waiting_for_interrupt_) time_.at(time_.now(), phase::register_access, *this, turns_);
+    chip.on_interrupt([this](bool asserted) {
+        if (asserted && waiting_for_interrupt_) time_.at(time_.now(), phase::register_access, *this, turns_);
     });
     hal_.ctx = this;
     hal_.read32 = [](void* ctx, std::uint32_t address, std::uint32_t* word) {
@@ -33,7 +33,10 @@ native_initiator::native_initiator(sc_core::sc_module_name module_name, timeline
     };
     hal_.wait_irq = [](void* ctx, std::uint64_t timeout_ns) {
         auto& self = *static_cast<native_initiator*>(ctx);
-        return self.wait_for_interrupt(nanoseconds(static_cast<std::int64_t>(timeout_ns))) ? WEIR_OK : WEIR_E_TIMEOUT;
+        // What is longer than time itself is without end.
+        const auto most = static_cast<std::uint64_t>((never - self.local_) / nanoseconds(1));
+        const auto ns = static_cast<std::int64_t>(std::min(timeout_ns, most));
+        return self.wait_for_interrupt(nanoseconds(ns)) ? WEIR_OK : WEIR_E_TIMEOUT;
     };
     hal_.log = [](void* ctx, weir_log_level level, const char* text) {
         auto& self = *static_cast<native_initiator*>(ctx);

@@ -188,15 +188,11 @@ run_request read_request(const option_parser& options, const platforms::platform
         request.series_interval = *interval;
     }
     request.check = options.given("check");
+    if (options.given("console")) request.console = options.text("console");
     return request;
 }
 
-int run(const std::vector<std::string>& arguments, const context& c) {
-    option_parser options("weir run PLATFORM [options]",
-                          "Boots the platform with its driver and script, runs the workload, and prints a summary.\n"
-                          "Exit code: 0 passed, 1 lossless loss, broken conservation, a standstill or (with --check) a "
-                          "broken property, 2 bad input, 128 "
-                          "+ signal interrupted.");
+int run_platform(option_parser options, const std::vector<std::string>& arguments, bool stay, const context& c) {
     add_platform_options(options);
     options.options()("seed", po::value<std::string>(), "of all random streams; default 1")(
         "until", po::value<std::string>(), "TIME after workload time zero; default: until everything is delivered")(
@@ -205,11 +201,15 @@ int run(const std::vector<std::string>& arguments, const context& c) {
         "capture", po::value<std::string>(), "PORTS whose frames go to a pcapng file each: all, or 0,3-5")(
         "snap", po::value<std::string>(), "OCTETS kept of each captured frame; default: all")(
         "series", po::value<std::string>(), "INTERVAL of occupancy.csv, a row for each group that holds cells")(
-        "check", "check properties P1 to P32 all the while (slower); one that is broken fails the run");
+        "console", po::value<std::string>(),
+        "PLACE of the guests' console: print (default), stdio, file:PATH, tcp:PORT, "
+        "pty, none")("check", "check properties P1 to P32 all the while (slower); one that is broken fails the run");
     if (!options.parse(arguments, c.out)) return done;
 
     const platforms::platform_config platform = load(options);
     run_request request = read_request(options, platform);
+    if (stay && !options.given("console")) request.console = "stdio";
+    request.stay = stay;
     // What is wrong with the workload is said before anything is built.
     (void)platforms::make_flows(platform);
     (void)platforms::make_replay(platform);
@@ -238,6 +238,23 @@ int run(const std::vector<std::string>& arguments, const context& c) {
     }
     c.out << summary;
     return result.passed() ? done : verdict_failed;
+}
+
+int run(const std::vector<std::string>& arguments, const context& c) {
+    return run_platform({"weir run PLATFORM [options]",
+                         "Boots the platform with its driver and script, runs the workload, and prints a summary.\n"
+                         "Exit code: 0 passed, 1 lossless loss, broken conservation, a standstill or (with --check) a "
+                         "broken property, 2 bad input, 128 "
+                         "+ signal interrupted."},
+                        arguments, false, c);
+}
+
+int open_session(const std::vector<std::string>& arguments, const context& c) {
+    return run_platform({"weir console PLATFORM [options]",
+                         "As weir run, and then you are at the prompt of the first switch's firmware (cpu.kind =\n"
+                         "\"riscv\"). Simulated time goes on while it works and stands still while it waits for you.\n"
+                         "The session ends with the input, or with the command poweroff."},
+                        arguments, true, c);
 }
 
 int check(const std::vector<std::string>& arguments, const context& c) {
@@ -389,6 +406,7 @@ struct command {
 
 constexpr command commands[] = {
     {"run", "boot a platform and run its workload", run},
+    {"console", "the same, and then talk to the firmware", open_session},
     {"check", "explain what a platform is programmed to, and what is wrong with it", check},
     {"headroom", "what a lossless class needs as headroom, by every model", headroom},
     {"show", "what the driver shows of a finished run; diagnose what is wrong with PFC", show},

@@ -9,8 +9,10 @@
 #include <optional>
 
 #include "platforms/boot.h"
+#include "platforms/firmware.h"
 #include "platforms/machine.h"
 #include "vp/bench.h"
+#include "vp/console.h"
 #include "vp/csv_writer.h"
 #include "vp/port_capture.h"
 #include "vp/property_log.h"
@@ -26,47 +28,81 @@ using platforms::platform_config;
 constexpr picoseconds step = microseconds(10);
 /// Without a frame for so long, nothing is going to move any more.
 constexpr picoseconds stall_limit = microseconds(100'000);
+/// How long a boot may take, and how often it is looked at.
+constexpr picoseconds longest_boot = microseconds(10'000'000);
+constexpr picoseconds boot_step = microseconds(100);
 /// The end of time: 104 days, a little before picoseconds in 64 bits run out.
 constexpr picoseconds end_of_time{9'000'000'000'000'000'000};
 
 struct booted_machine {
+    std::unique_ptr<console> terminal;
     std::unique_ptr<machine> hardware;
-    std::vector<std::unique_ptr<platforms::switch_driver>> drivers;
+    std::vector<std::unique_ptr<platforms::guest>> guests;
+    platforms::firmware_driver* typed_to{nullptr};  // the first switch's firmware, when there is one
+    picoseconds booted_at{0};
 };
 
-booted_machine boot(const platform_config& config, std::uint64_t seed) {
+std::unique_ptr<platforms::guest> make_guest(machine& m, std::size_t s) {
+    const platform_config& config = m.config();
+    if (cpu::board* board = m.board(s)) {
+        return std::make_unique<platforms::firmware_driver>(*board, m.time(), config.cpu.firmware);
+    }
+    platforms::native_initiator& cpu = m.cpu(s);
+    cpu.on_log([&cpu, name = config.switches[s].name](weir_log_level level, const char* text) {
+        if (level == WEIR_LOG_INFO) return;
+        const double us = static_cast<double>(cpu.local_time().count()) / 1e6;
+        SC_REPORT_INFO("weir/driver", fmt::format("{:.3f} us: {}: {}", us, name, text).c_str());
+    });
+    return std::make_unique<platforms::switch_driver>(cpu);
+}
+
+booted_machine boot(const platform_config& config, std::uint64_t seed, const std::string& console_place) {
     const auto script = config.program.empty() ? std::vector<platforms::script_line>{}
                                                : platforms::read_script(config.program, config.program_values);
     booted_machine m;
+    m.terminal = open_console(console_place, [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
     m.hardware = std::make_unique<machine>(config, seed);
     for (std::size_t s = 0; s < m.hardware->switches(); ++s) {
-        m.drivers.push_back(std::make_unique<platforms::switch_driver>(m.hardware->cpu(s)));
-        m.drivers.back()->program(script);
-        platforms::native_initiator& cpu = m.hardware->cpu(s);
-        cpu.on_log([&cpu, name = config.switches[s].name](weir_log_level level, const char* text) {
-            if (level == WEIR_LOG_INFO) return;
-            const double us = static_cast<double>(cpu.local_time().count()) / 1e6;
-            SC_REPORT_INFO("weir/driver", fmt::format("{:.3f} us: {}: {}", us, name, text).c_str());
-        });
+        m.guests.push_back(make_guest(*m.hardware, s));
+        m.guests.back()->on_print([terminal = m.terminal.get()](const char* text) { terminal->print(text); });
+        m.guests.back()->program(script);
     }
-    const bool done = m.hardware->run_programs();
-    for (const auto& driver : m.drivers) {
-        if (!driver->error().empty()) throw boot_error(driver->error());
+    m.typed_to = dynamic_cast<platforms::firmware_driver*>(m.guests.front().get());
+    const auto booting = [&m] {
+        return std::any_of(m.guests.begin(), m.guests.end(), [](const auto& g) { return g->booting(); });
+    };
+    const bool done = m.hardware->run_while(booting, longest_boot, boot_step);
+    for (const auto& guest : m.guests) {
+        if (!guest->error().empty()) throw boot_error(guest->error());
     }
     if (!done) throw boot_error("the boot script did not end within ten simulated seconds");
-    for (const auto& driver : m.drivers) {
-        if (driver->watches()) driver->keep_watching();
+    for (const auto& guest : m.guests) {
+        m.booted_at = std::max(m.booted_at, guest->booted_at());
+        guest->keep_serving();
     }
     return m;
 }
 
+/// After the workload: time goes on as long as the guest has something to do, then waits for somebody to type.
+void stay_at_console(booted_machine& m, picoseconds now, const std::function<void()>& between_steps) {
+    if (m.typed_to == nullptr || !m.terminal->interactive()) return;
+    std::string typed;
+    for (bool open = true; open && !m.typed_to->finished();) {
+        const bool idle = m.typed_to->at_prompt() && m.hardware->drained();
+        typed.clear();
+        open = m.terminal->read(typed, idle);
+        if (!typed.empty()) m.typed_to->type(typed);
+        m.hardware->run_until(now += step);
+        between_steps();
+    }
+}
+
 driver_result driver_counts(const booted_machine& m) {
     driver_result all;
-    for (std::size_t s = 0; s < m.drivers.size(); ++s) {
-        const weir_dev& device = m.drivers[s]->device();
-        all.reads += device.reads;
-        all.writes += device.writes;
-        all.commands += m.drivers[s]->commands();
+    for (std::size_t s = 0; s < m.guests.size(); ++s) {
+        all.reads += m.hardware->chip(s).target().reads();
+        all.writes += m.hardware->chip(s).target().writes();
+        all.commands += m.guests[s]->commands();
         const auto& bank = m.hardware->chip(s).bank();
         all.errors += bank.get(bank.field("global.access_error_count.count"));
     }
@@ -297,13 +333,13 @@ run_result run(const platform_config& config, const run_request& request,
     const auto replayed = platforms::make_replay(config);
     std::optional<property_log> properties;
     if (request.check) properties.emplace();
-    booted_machine booted = boot(config, request.seed);
+    booted_machine booted = boot(config, request.seed, request.console);
     machine& m = *booted.hardware;
 
     run_result result;
     result.configuration = config;
     result.seed = request.seed;
-    const picoseconds earliest = m.first_traffic_time();
+    const picoseconds earliest = machine::first_traffic_time(booted.booted_at);
     if (request.traffic_at && *request.traffic_at < earliest) {
         throw boot_error(fmt::format("--traffic-at {} us is before the boot has ended\n  at the earliest: {} us",
                                      *request.traffic_at / microseconds(1), earliest / microseconds(1)));
@@ -327,6 +363,7 @@ run_result run(const platform_config& config, const run_request& request,
     if (replayed) m.play(*replayed, origin);
     observers watch(m, request, origin);
     const picoseconds end = run_traffic(m, request, origin, 2 * frames, watch, progress);
+    if (request.stay) stay_at_console(booted, end, [&] { progress({}); });
     watch.close();
 
     result.drained = m.drained();
@@ -359,7 +396,7 @@ engine make_engine() {
     engine e;
     e.run = run;
     e.boot = [](const platform_config& config) {
-        const booted_machine m = boot(config, 1);
+        const booted_machine m = boot(config, 1, "none");
         return programmed_platform{snapshots(m), driver_counts(m)};
     };
     e.show = show_stored_run;

@@ -24,6 +24,8 @@ struct run_request {
     std::vector<std::uint32_t> captured;    ///< ports whose frames go to "<switch>.<port>.pcapng", in every switch
     std::uint32_t snap_octets{0};           ///< of each captured frame; 0: all of it
     picoseconds series_interval{0};         ///< of occupancy.csv; 0: none
+    std::string console{"print"};           ///< where the guests' console leads (vp/console.h)
+    bool stay{false};                       ///< after the workload the console goes on, until it is closed
     bool check{false};                      ///< whether properties P1 to P32 are checked while it runs
 };
 

@@ -32,6 +32,7 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
     time_.advance_to(now);
     payload.set_dmi_allowed(false);
     const std::uint64_t address = payload.get_address();
+    ++(payload.is_write() ? writes_ : reads_);
     registers::bank::result r;
     if (payload.get_data_length() != 4 || payload.get_byte_enable_ptr() != nullptr ||
         payload.get_streaming_width() < 4) {
@@ -42,6 +43,7 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
         }
     } else if (payload.is_read()) {
         std::uint32_t value = 0;
+        push_posted_writes();
         r = bank_.read(address, value);
         to_bus(value, payload.get_data_ptr());
         delay += to_kernel(timing_.read_latency);
@@ -65,8 +67,23 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
                                     : tlm::TLM_COMMAND_ERROR_RESPONSE);
 }
 
+// An initiator that can wait has waited for them; one that cannot, as the core, pushes them ahead of its read.
+void register_target::push_posted_writes() {
+    while (!posted_.empty()) {
+        carry_out(posted_.pop());
+        ++drained_;
+    }
+}
+
 void register_target::due(std::uint32_t) {
-    const posted_write w = posted_.pop();
+    if (drained_ > 0) {
+        --drained_;
+        return;
+    }
+    carry_out(posted_.pop());
+}
+
+void register_target::carry_out(const posted_write& w) {
     const auto r = bank_.write(w.address, w.value);
     if (r.error != registers::access_error::none) report(r, w.address);
 }

@@ -2,7 +2,7 @@
 // The register bank on the bus: a TLM-2.0 target for 32-bit accesses in the map's byte order.
 //
 // An access happens at the initiator's local time; whoever initiates has made sure that nothing earlier is left in the
-// packet plane. A posted write answers at once and takes effect later, in order; a read waits for it.
+// packet plane. A posted write answers at once and takes effect later, in order; a read pushes it through.
 #pragma once
 
 #include <systemc>
@@ -39,6 +39,9 @@ public:
     void on_error(std::function<void(const registers::bank::result&, std::uint64_t)> hook) {
         on_error_ = std::move(hook);
     }
+    /// Accesses that software made, refused ones too.
+    [[nodiscard]] std::uint64_t reads() const { return reads_; }
+    [[nodiscard]] std::uint64_t writes() const { return writes_; }
     /// When the last posted write takes effect: a read must not happen earlier.
     [[nodiscard]] picoseconds posted_until() const { return posted_until_; }
 
@@ -53,6 +56,8 @@ private:
         std::uint32_t value;
     };
     void due(std::uint32_t what) override;
+    void push_posted_writes();
+    void carry_out(const posted_write& w);
     void report(const registers::bank::result& r, std::uint64_t address);
     [[nodiscard]] std::uint32_t from_bus(const unsigned char* octets) const;
     void to_bus(std::uint32_t value, unsigned char* octets) const;
@@ -64,6 +69,9 @@ private:
     std::function<void(const registers::bank::result&, std::uint64_t)> on_error_;
     fifo<posted_write> posted_;
     picoseconds posted_until_{0};
+    std::uint32_t drained_{0};  // entries of the timeline whose writes a read has pushed through
+    std::uint64_t reads_{0};
+    std::uint64_t writes_{0};
 };
 
 }  // namespace weir::asic

@@ -344,9 +344,9 @@ bool switch_asic::interrupt_pending() const {
 }
 
 void switch_asic::update_line() {
-    const bool rises = interrupt_pending() && !line_;
-    line_ = interrupt_pending();
-    if (rises && on_interrupt_) on_interrupt_();
+    if (interrupt_pending() == line_) return;
+    line_ = !line_;
+    for (const auto& hook : on_interrupt_) hook(line_);
 }
 
 }  // namespace weir::asic

@@ -115,6 +115,21 @@ bool timeline::free_to_access(picoseconds time) const {
     return kernel_lets_pass(time.count());
 }
 
+picoseconds timeline::quiet_until() const {
+    const auto kernel_now = static_cast<std::int64_t>(sc_core::sc_time_stamp().value());
+    // The kernel lets its own present pass whatever is pending, and the horizon itself is within the run.
+    std::int64_t bound = std::max(horizon_.count(), kernel_now) + 1;
+    const std::uint64_t quiet = sc_core::sc_time_to_pending_activity().value();
+    if (quiet < static_cast<std::uint64_t>(bound - kernel_now)) {
+        bound = kernel_now + std::max<std::int64_t>(static_cast<std::int64_t>(quiet), 1);
+    }
+    if (!heap_.empty()) {
+        const entry& front = heap_.front();
+        bound = std::min(bound, front.when() <= phase::register_access ? front.time() : front.time() + 1);
+    }
+    return picoseconds{bound};
+}
+
 void timeline::advance_to(picoseconds time) {
     if (time > now_) now_ = time;
 }

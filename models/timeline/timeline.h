@@ -70,6 +70,9 @@ public:
     /// is running may then do it at once, ahead of the kernel's clock. Otherwise it queues a `register_access` entry.
     [[nodiscard]] bool free_to_access(picoseconds time) const;
 
+    /// The first time at which `free_to_access` does not hold: everything before it is free. Within `run_until`.
+    [[nodiscard]] picoseconds quiet_until() const;
+
     /// Moves `now` forward to `time` for an initiator whose turn it is; nothing earlier may be queued.
     void advance_to(picoseconds time);
 

@@ -24,6 +24,8 @@ const char* weir_status_text(weir_status status) {
             return "no core clock";
         case WEIR_E_NOT_STARTED:
             return "the device is not up";
+        case WEIR_E_STORM:
+            return "an interrupt does not stop coming";
         case WEIR_E_RANGE:
             return "out of range";
         case WEIR_E_BUDGET:
@@ -36,7 +38,6 @@ const char* weir_status_text(weir_status status) {
             return "not a rate of this port";
         case WEIR_E_BURST:
             return "burst below the longest frame";
-            return "the port is up";
         case WEIR_E_UNSUPPORTED:
             return "not supported by this device";
         case WEIR_E_CONFLICT:

@@ -202,11 +202,12 @@ static weir_status leave(struct words* w) {
     return WEIR_OK;
 }
 
-#define WORDS_OF_ALL                                                                                               \
-    "interface exit no show clear pfc pfcwd dcbx pause mmu pool pg queue ets wred map trust speed mtu mac shaper " \
-    "shutdown "                                                                                                    \
-    "mac-table "                                                                                                   \
-    "route "                                                                                                       \
+#define WORDS_OF_ALL                                                                                                \
+    "interface exit no show clear pfc pfcwd service dcbx pause mmu pool pg queue ets wred map trust speed mtu mac " \
+    "shaper "                                                                                                       \
+    "shutdown "                                                                                                     \
+    "mac-table "                                                                                                    \
+    "route "                                                                                                        \
     "ecmp"
 
 static weir_status negated(struct words* w) {
@@ -227,6 +228,7 @@ static weir_status dispatch(struct words* w) {
     if (words_accept(w, "pfc")) return shell_pfc(w, false);
     if (words_accept(w, "dcbx")) return shell_dcbx(w);
     if (words_accept(w, "pfcwd")) return shell_pfcwd(w);
+    if (words_accept(w, "service")) return shell_service(w);
     if (words_accept(w, "pause")) return shell_pause(w);
     if (words_accept(w, "mmu")) return shell_mmu(w);
     if (words_accept(w, "pool")) return shell_pool(w);

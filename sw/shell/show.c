@@ -309,8 +309,9 @@ weir_status shell_show(struct words* w) {
     if (words_accept(w, "counters")) return show_counters(w);
     if (words_accept(w, "queue")) return show_queues(w);
     if (words_accept(w, "pfcwd")) return show_watchdog(w);
+    if (words_accept(w, "service")) return show_service(w);
     if (words_accept(w, "diagnose")) return show_diagnosis(w);
-    return words_wrong(w, "mmu, buffer pg, interface, counters, queue, pfcwd or diagnose");
+    return words_wrong(w, "mmu, buffer pg, interface, counters, queue, pfcwd, service or diagnose");
 }
 
 static weir_status clear_faults(struct words* w) {

@@ -73,6 +73,8 @@ weir_status shell_pfc(struct words* w, bool no);
 weir_status shell_pause(struct words* w);
 weir_status shell_pfcwd(struct words* w);
 weir_status show_watchdog(struct words* w);
+weir_status shell_service(struct words* w);
+weir_status show_service(struct words* w);
 weir_status shell_dcbx(struct words* w);
 weir_status show_dcbx(struct words* w, uint32_t port);
 weir_status shell_mmu(struct words* w);

@@ -14,9 +14,8 @@
 namespace weir::system_test {
 
 struct board {
-    explicit board(const platforms::platform_config& config, std::uint64_t seed = 1,
-                   picoseconds quantum = microseconds(10))
-        : machine(config, seed, registers::weir_map(), quantum), driver(machine.cpu(0)) {
+    explicit board(const platforms::platform_config& config, std::uint64_t seed = 1)
+        : machine(config, seed), driver(machine.cpu(0)) {
         machine.chip(0).memory().check_always(true);
         driver.program(platforms::read_script(config.program, config.program_values));
         EXPECT_TRUE(machine.run_programs());

@@ -118,7 +118,9 @@ TEST(determinism, the_order_of_construction_changes_nothing) {
 TEST(determinism, the_quantum_of_the_cpu_changes_nothing) {
     const auto run = [](picoseconds quantum) {
         return [quantum] {
-            board b(small_incast(), 1, quantum);
+            platforms::platform_config config = small_incast();
+            config.cpu.quantum = quantum;
+            board b(config);
             std::uint64_t seen = 0;
             b.machine.cpu(0).program([&] {
                 auto& cpu = b.machine.cpu(0);

@@ -15,6 +15,7 @@ extern "C" {
 #endif
 
 struct weir_dcbx;
+struct weir_service;
 struct weir_watchdog;
 
 enum { WEIR_SHELL_LINE = 512, WEIR_SHELL_WORDS = 64, WEIR_SHELL_POOLS = 16, WEIR_SHELL_NAME = 24 };
@@ -28,6 +29,7 @@ struct weir_shell {
     struct weir_watchdog*
         watchdog;            ///< what pfcwd is about; null, as weir_shell_init leaves it: none. The caller sets it
     struct weir_dcbx* dcbx;  ///< the same for dcbx
+    struct weir_service* service;  ///< the same for service
     bool in_interface;
     bool selected[WEIR_MAX_PORTS];
     char pools[WEIR_SHELL_POOLS][WEIR_SHELL_NAME];  ///< names; empty: no pool of this index was made

@@ -18,6 +18,7 @@ typedef enum weir_status {
     WEIR_E_SCRATCH,        ///< the scratch register did not keep a pattern: wiring or byte order
     WEIR_E_CLOCK,          ///< no core clock
     WEIR_E_NOT_STARTED,    ///< weir_device_start has not succeeded
+    WEIR_E_STORM,          ///< an interrupt that comes again as soon as it is cleared
     // what was asked for
     WEIR_E_RANGE,         ///< an index or value that this chip does not have
     WEIR_E_BUDGET,        ///< the packet memory would be over-committed (R9)

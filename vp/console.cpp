@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vp/console.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pty.h>
+#include <sys/socket.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "platforms/config.h"
+#include "platforms/text.h"
+
+namespace weir::vp {
+namespace {
+
+using platforms::config_error;
+
+constexpr const char* console_forms = "one of: print stdio file:PATH tcp:PORT pty none";
+
+/// A file descriptor that is closed in the end.
+class owned_descriptor {
+public:
+    explicit owned_descriptor(int number = -1) : number_(number) {}
+    ~owned_descriptor() { reset(); }
+    owned_descriptor(const owned_descriptor&) = delete;
+    owned_descriptor& operator=(const owned_descriptor&) = delete;
+    void reset(int number = -1) {
+        if (number_ >= 0) ::close(number_);
+        number_ = number;
+    }
+    [[nodiscard]] int get() const { return number_; }
+
+private:
+    int number_;
+};
+
+bool readable(int descriptor, bool wait) {
+    pollfd p{descriptor, POLLIN, 0};
+    return ::poll(&p, 1, wait ? -1 : 0) > 0;
+}
+
+/// Writes all of it; a reader that is gone or does not read for a second loses it.
+bool write_all(int descriptor, const char* text, std::size_t length) {
+    constexpr int patience_ms = 1000;
+    while (length > 0) {
+        const ssize_t done = ::write(descriptor, text, length);
+        if (done > 0) {
+            text += done;
+            length -= static_cast<std::size_t>(done);
+            continue;
+        }
+        if (errno != EAGAIN && errno != EINTR) return false;
+        pollfd p{descriptor, POLLOUT, 0};
+        if (::poll(&p, 1, patience_ms) == 0) return false;
+    }
+    return true;
+}
+
+/// Appends what is there. False: the other side has ended.
+bool read_some(int descriptor, std::string& typed) {
+    char text[512];
+    const ssize_t done = ::read(descriptor, text, sizeof text);
+    if (done > 0) typed.append(text, static_cast<std::size_t>(done));
+    return done > 0 || (done < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+class no_console : public console {
+public:
+    void print(const char*) override {}
+    bool read(std::string&, bool) override { return false; }
+    [[nodiscard]] bool interactive() const override { return false; }
+};
+
+class standard_console : public console {
+public:
+    explicit standard_console(bool input) : input_(input) {}
+    ~standard_console() override {
+        if (mid_line_) std::fputs("\n", stdout);
+        std::fflush(stdout);
+    }
+    standard_console(const standard_console&) = delete;
+    standard_console& operator=(const standard_console&) = delete;
+    void print(const char* text) override {
+        if (*text == '\0') return;
+        std::fputs(text, stdout);
+        mid_line_ = text[std::strlen(text) - 1] != '\n';
+        if (std::strchr(text, '\n') != nullptr || input_) std::fflush(stdout);
+    }
+    bool read(std::string& typed, bool wait) override {
+        if (!input_) return false;
+        if (!readable(STDIN_FILENO, wait)) return true;
+        const std::size_t before = typed.size();
+        input_ = read_some(STDIN_FILENO, typed);
+        for (std::size_t i = before; i < typed.size(); ++i) {
+            if (typed[i] == '\n') typed[i] = '\r';
+        }
+        return input_;
+    }
+    [[nodiscard]] bool interactive() const override { return input_; }
+
+private:
+    bool input_;
+    bool mid_line_{false};
+};
+
+class file_console : public console {
+public:
+    explicit file_console(const std::string& path) : file_(std::fopen(path.c_str(), "w")) {
+        if (file_ == nullptr) {
+            throw config_error(fmt::format("--console file:{}", path), std::strerror(errno),
+                               "a file that can be written");
+        }
+    }
+    ~file_console() override { std::fclose(file_); }
+    file_console(const file_console&) = delete;
+    file_console& operator=(const file_console&) = delete;
+    void print(const char* text) override { std::fputs(text, file_); }
+    bool read(std::string&, bool) override { return false; }
+    [[nodiscard]] bool interactive() const override { return false; }
+
+private:
+    std::FILE* file_;
+};
+
+class tcp_console : public console {
+public:
+    tcp_console(std::uint16_t port, const std::function<void(const std::string&)>& tell)
+        : listening_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        const int yes = 1;
+        ::setsockopt(listening_.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        address.sin_port = htons(port);
+        socklen_t size = sizeof address;
+        auto* generic = reinterpret_cast<sockaddr*>(&address);
+        if (::bind(listening_.get(), generic, size) != 0 || ::listen(listening_.get(), 1) != 0) {
+            throw config_error(fmt::format("--console tcp:{}", port), std::strerror(errno),
+                               "a free port, or 0 for any");
+        }
+        ::getsockname(listening_.get(), generic, &size);
+        tell(fmt::format("console: tcp 127.0.0.1 port {}", ntohs(address.sin_port)));
+    }
+    void print(const char* text) override {
+        accept_client(false);
+        if (client_.get() < 0) return;
+        for (const char* p = text; *p != '\0'; ++p) {
+            // Terminals that are at the other end of a network want both.
+            const bool good = *p == '\n' ? write_all(client_.get(), "\r\n", 2) : write_all(client_.get(), p, 1);
+            if (good) continue;
+            client_.reset();
+            return;
+        }
+    }
+    bool read(std::string& typed, bool wait) override {
+        accept_client(wait);
+        if (client_.get() < 0 || !readable(client_.get(), wait)) return true;
+        if (!read_some(client_.get(), typed)) client_.reset();
+        return true;
+    }
+    [[nodiscard]] bool interactive() const override { return true; }
+
+private:
+    void accept_client(bool wait) {
+        if (client_.get() >= 0 || !readable(listening_.get(), wait)) return;
+        client_.reset(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    }
+    owned_descriptor listening_;
+    owned_descriptor client_;
+};
+
+class pty_console : public console {
+public:
+    explicit pty_console(const std::function<void(const std::string&)>& tell) {
+        int master = -1;
+        int slave = -1;
+        char name[128] = {};
+        if (::openpty(&master, &slave, name, nullptr, nullptr) != 0) {
+            throw config_error("--console pty", std::strerror(errno), "a system with pseudo-terminals");
+        }
+        master_.reset(master);
+        slave_.reset(slave);  // kept open, so that a terminal program may come and go
+        termios settings{};
+        ::tcgetattr(slave, &settings);
+        ::cfmakeraw(&settings);
+        ::tcsetattr(slave, TCSANOW, &settings);
+        ::fcntl(master, F_SETFL, O_NONBLOCK);
+        tell(fmt::format("console: {}", name));
+    }
+    void print(const char* text) override {
+        for (const char* p = text; *p != '\0'; ++p) {
+            if (*p == '\n') put("\r", 1);
+            put(p, 1);
+        }
+    }
+    bool read(std::string& typed, bool wait) override {
+        if (readable(master_.get(), wait)) (void)read_some(master_.get(), typed);
+        return true;
+    }
+    [[nodiscard]] bool interactive() const override { return true; }
+
+private:
+    // While nobody reads, the terminal's buffer fills up, and what does not fit is lost.
+    void put(const char* text, std::size_t length) {
+        if (::write(master_.get(), text, length) < 0) return;
+    }
+    owned_descriptor master_;
+    owned_descriptor slave_;
+};
+
+}  // namespace
+
+std::unique_ptr<console> open_console(const std::string& where, const std::function<void(const std::string&)>& tell) {
+    if (where == "none") return std::make_unique<no_console>();
+    if (where == "print" || where.empty()) return std::make_unique<standard_console>(false);
+    if (where == "stdio") return std::make_unique<standard_console>(true);
+    if (where == "pty") return std::make_unique<pty_console>(tell);
+    if (where.rfind("file:", 0) == 0 && where.size() > 5) return std::make_unique<file_console>(where.substr(5));
+    if (where.rfind("tcp:", 0) == 0) {
+        const auto port = platforms::parse_number(where.substr(4));
+        if (port && *port <= UINT16_MAX) return std::make_unique<tcp_console>(static_cast<std::uint16_t>(*port), tell);
+    }
+    throw config_error(fmt::format("--console {}", where), "this is no console", console_forms);
+}
+
+}  // namespace weir::vp
