@@ -5,9 +5,12 @@
 #include <libelf.h>
 
 #include <algorithm>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <system_error>
 
 #include "fmt/format.h"
 
@@ -27,6 +30,14 @@ using elf_handle = std::unique_ptr<Elf, elf_closer>;
 std::string libelf_message() {
     const char* const text = elf_errmsg(-1);
     return text != nullptr ? text : "no reason given";
+}
+
+/// Entry `i` of a table in the file, which a broken file need not have put where the host could read it in place.
+template <typename T>
+T aligned_copy(const void* table, std::size_t i) {
+    T entry;
+    std::memcpy(&entry, static_cast<const char*>(table) + i * sizeof(T), sizeof entry);
+    return entry;
 }
 
 const Elf32_Ehdr& checked_header(Elf* e, const std::string& name) {
@@ -53,7 +64,7 @@ std::vector<elf_segment> read_segments(Elf* e, const std::vector<std::uint8_t>& 
     const Elf32_Phdr* const table = count == 0 ? nullptr : elf32_getphdr(e);
     if (count != 0 && table == nullptr) refuse(name, fmt::format("program headers: {}", libelf_message()));
     for (std::size_t i = 0; i < count; ++i) {
-        const Elf32_Phdr& p = table[i];
+        const auto p = aligned_copy<Elf32_Phdr>(table, i);
         if (p.p_type != PT_LOAD || p.p_memsz == 0) continue;
         if (p.p_filesz > p.p_memsz) {
             refuse(name,
@@ -84,14 +95,13 @@ void read_symbol_table(Elf* e, Elf_Scn* section, const Elf32_Shdr& header, const
                        std::vector<elf_symbol>& to) {
     const Elf_Data* const data = elf_getdata(section, nullptr);
     if (data == nullptr) refuse(name, fmt::format("symbol table: {}", libelf_message()));
-    const auto* const table = static_cast<const Elf32_Sym*>(data->d_buf);
-    const std::size_t count = table == nullptr ? 0 : data->d_size / sizeof(Elf32_Sym);
+    const std::size_t count = data->d_buf == nullptr ? 0 : data->d_size / sizeof(Elf32_Sym);
     for (std::size_t i = 0; i < count; ++i) {
-        const char* const text = elf_strptr(e, header.sh_link, table[i].st_name);
+        const auto s = aligned_copy<Elf32_Sym>(data->d_buf, i);
+        const char* const text = elf_strptr(e, header.sh_link, s.st_name);
         if (text == nullptr) refuse(name, fmt::format("symbol {}: its name is outside the string table", i));
-        if (!worth_keeping(table[i], text)) continue;
-        const bool function = ELF32_ST_TYPE(table[i].st_info) == STT_FUNC;
-        to.push_back({text, table[i].st_value, table[i].st_size, function});
+        if (!worth_keeping(s, text)) continue;
+        to.push_back({text, s.st_value, s.st_size, ELF32_ST_TYPE(s.st_info) == STT_FUNC});
     }
 }
 
@@ -125,10 +135,12 @@ std::optional<elf_place> last_reaching(const std::vector<elf_symbol>& symbols, s
 }  // namespace
 
 elf_file elf_file::from_file(const std::string& path) {
+    std::error_code ignored;
     std::ifstream in{path, std::ios::binary};
-    std::vector<std::uint8_t> image;
-    if (in) image.assign(std::istreambuf_iterator<char>{in}, {});
-    if (!in.good() && !in.eof()) refuse(path, "cannot be read; the path of a RISC-V executable is wanted");
+    if (!in || std::filesystem::is_directory(path, ignored)) {
+        refuse(path, "cannot be read; the path of a RISC-V executable is wanted");
+    }
+    const std::vector<std::uint8_t> image{std::istreambuf_iterator<char>{in}, {}};
     return from_memory(image, path);
 }
 
