@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The control and status registers of a hart that has machine mode only, and what traps do to them.
 //
-// Which there are: volume II (20211203), table 2.5 and chapter 3, for a hart without S- and U-mode; mcounteren is there all the
-// same, because start-up code likes to write it. Performance counters beyond mcycle and minstret and all of PMP read 0
-// and ignore writes, as sections 3.1.10 and 3.7 allow. `time` is a device's and not here. Counting is the hart's affair.
+// Which there are: volume II (20211203), table 2.5 and chapter 3, for a hart without S- and U-mode; mcounteren is there
+// all the same, because start-up code likes to write it. Performance counters beyond mcycle and minstret and all of PMP
+// read 0 and ignore writes, as sections 3.1.10 and 3.7 allow. `time` is a device's and not here. Counting is the hart's
+// affair.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +46,8 @@ bool csr_write(hart_state& s, std::uint32_t number, std::uint32_t value);
 /// Enters the trap handler: mepc, mcause, mtval, mstatus, and pc by mtvec.
 void enter_trap(hart_state& s, cause why, std::uint32_t mtval);
 
-/// The same for an interrupt, which must be pending and enabled: the one of highest priority (external, software, timer).
+/// The same for an interrupt, which must be pending and enabled: the one of highest priority (external, software,
+/// timer).
 void enter_interrupt(hart_state& s);
 
 /// mret: pc and mstatus as they were before the trap.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoding, after the opcode maps of the ISA manual: volume I, table 24.2 (RV32IMA, Zicsr) and tables 16.5 to 16.7 (RVC).
+// Decoding, after the opcode maps of the ISA manual: volume I, table 24.2 (RV32IMA, Zicsr) and tables 16.5 to 16.7
+// (RVC).
 #include "models/cpu/decode.h"
 
 namespace weir::cpu {
@@ -40,7 +41,9 @@ constexpr std::uint32_t j_type(std::uint32_t imm, std::uint32_t rd) {
     return cut(imm, 20, 20, 31) | cut(imm, 10, 1, 21) | cut(imm, 11, 11, 20) | cut(imm, 19, 12, 12) | rd << 7 | 0x6fU;
 }
 
-constexpr std::uint32_t shift_right(std::uint32_t h) { return cut(h, 6, 2); }
+constexpr std::uint32_t shift_right(std::uint32_t h) {
+    return cut(h, 6, 2);
+}
 
 std::uint32_t expand_quadrant_0(std::uint32_t h) {
     const std::uint32_t rd = 8 + cut(h, 4, 2);
@@ -51,9 +54,12 @@ std::uint32_t expand_quadrant_0(std::uint32_t h) {
             const std::uint32_t imm = cut(h, 12, 11, 4) | cut(h, 10, 7, 6) | cut(h, 6, 6, 2) | cut(h, 5, 5, 3);
             return imm == 0 ? 0 : i_type(imm, 2, 0, rd, 0x13);
         }
-        case 2: return i_type(offset, rs1, 2, rd, 0x03);  // c.lw
-        case 6: return s_type(offset, rd, rs1, 2);        // c.sw
-        default: return 0;                                // floating point, which is not there
+        case 2:
+            return i_type(offset, rs1, 2, rd, 0x03);  // c.lw
+        case 6:
+            return s_type(offset, rd, rs1, 2);  // c.sw
+        default:
+            return 0;  // floating point, which is not there
     }
 }
 
@@ -62,18 +68,25 @@ std::uint32_t expand_arithmetic(std::uint32_t h) {
     const std::uint32_t rs2 = 8 + cut(h, 4, 2);
     const bool bit_12 = cut(h, 12, 12) != 0;
     switch (cut(h, 11, 10)) {
-        case 0: return bit_12 ? 0 : i_type(shift_right(h), rd, 5, rd, 0x13);           // c.srli
-        case 1: return bit_12 ? 0 : i_type(0x400 | shift_right(h), rd, 5, rd, 0x13);   // c.srai
-        case 2:                                                                        // c.andi
+        case 0:
+            return bit_12 ? 0 : i_type(shift_right(h), rd, 5, rd, 0x13);  // c.srli
+        case 1:
+            return bit_12 ? 0 : i_type(0x400 | shift_right(h), rd, 5, rd, 0x13);  // c.srai
+        case 2:                                                                   // c.andi
             return i_type(extended(cut(h, 12, 12, 5) | cut(h, 6, 2), 6) & 0xfffU, rd, 7, rd, 0x13);
-        default: break;
+        default:
+            break;
     }
     if (bit_12) return 0;  // c.subw and c.addw are RV64's
     switch (cut(h, 6, 5)) {
-        case 0: return r_type(0x20, rs2, rd, 0, rd);  // c.sub
-        case 1: return r_type(0, rs2, rd, 4, rd);     // c.xor
-        case 2: return r_type(0, rs2, rd, 6, rd);     // c.or
-        default: return r_type(0, rs2, rd, 7, rd);    // c.and
+        case 0:
+            return r_type(0x20, rs2, rd, 0, rd);  // c.sub
+        case 1:
+            return r_type(0, rs2, rd, 4, rd);  // c.xor
+        case 2:
+            return r_type(0, rs2, rd, 6, rd);  // c.or
+        default:
+            return r_type(0, rs2, rd, 7, rd);  // c.and
     }
 }
 
@@ -83,24 +96,30 @@ std::uint32_t expand_quadrant_1(std::uint32_t h) {
     const std::uint32_t jump = extended(cut(h, 12, 12, 11) | cut(h, 11, 11, 4) | cut(h, 10, 9, 8) | cut(h, 8, 8, 10) |
                                             cut(h, 7, 7, 6) | cut(h, 6, 6, 7) | cut(h, 5, 3, 1) | cut(h, 2, 2, 5),
                                         12);
-    const std::uint32_t branch = extended(
-        cut(h, 12, 12, 8) | cut(h, 11, 10, 3) | cut(h, 6, 5, 6) | cut(h, 4, 3, 1) | cut(h, 2, 2, 5), 9);
+    const std::uint32_t branch =
+        extended(cut(h, 12, 12, 8) | cut(h, 11, 10, 3) | cut(h, 6, 5, 6) | cut(h, 4, 3, 1) | cut(h, 2, 2, 5), 9);
     switch (cut(h, 15, 13)) {
-        case 0: return i_type(imm & 0xfffU, rd, 0, rd, 0x13);  // c.addi, c.nop
-        case 1: return j_type(jump, 1);                        // c.jal
-        case 2: return i_type(imm & 0xfffU, 0, 0, rd, 0x13);   // c.li
+        case 0:
+            return i_type(imm & 0xfffU, rd, 0, rd, 0x13);  // c.addi, c.nop
+        case 1:
+            return j_type(jump, 1);  // c.jal
+        case 2:
+            return i_type(imm & 0xfffU, 0, 0, rd, 0x13);  // c.li
         case 3: {
-            if (imm == 0) return 0;  // reserved, in both
+            if (imm == 0) return 0;                                     // reserved, in both
             if (rd != 2) return cut(imm, 19, 0, 12) | rd << 7 | 0x37U;  // c.lui
-            const std::uint32_t frame = extended(cut(h, 12, 12, 9) | cut(h, 6, 6, 4) | cut(h, 5, 5, 6) |
-                                                     cut(h, 4, 3, 7) | cut(h, 2, 2, 5),
-                                                 10);
+            const std::uint32_t frame =
+                extended(cut(h, 12, 12, 9) | cut(h, 6, 6, 4) | cut(h, 5, 5, 6) | cut(h, 4, 3, 7) | cut(h, 2, 2, 5), 10);
             return i_type(frame & 0xfffU, 2, 0, 2, 0x13);  // c.addi16sp
         }
-        case 4: return expand_arithmetic(h);
-        case 5: return j_type(jump, 0);                          // c.j
-        case 6: return b_type(branch, 8 + cut(h, 9, 7), 0);      // c.beqz
-        default: return b_type(branch, 8 + cut(h, 9, 7), 1);     // c.bnez
+        case 4:
+            return expand_arithmetic(h);
+        case 5:
+            return j_type(jump, 0);  // c.j
+        case 6:
+            return b_type(branch, 8 + cut(h, 9, 7), 0);  // c.beqz
+        default:
+            return b_type(branch, 8 + cut(h, 9, 7), 1);  // c.bnez
     }
 }
 
@@ -109,15 +128,18 @@ std::uint32_t expand_quadrant_2(std::uint32_t h) {
     const std::uint32_t rs2 = cut(h, 6, 2);
     const bool bit_12 = cut(h, 12, 12) != 0;
     switch (cut(h, 15, 13)) {
-        case 0: return bit_12 ? 0 : i_type(rs2, rd, 1, rd, 0x13);  // c.slli
-        case 2:                                                    // c.lwsp; rd 0 is reserved
+        case 0:
+            return bit_12 ? 0 : i_type(rs2, rd, 1, rd, 0x13);  // c.slli
+        case 2:                                                // c.lwsp; rd 0 is reserved
             return rd == 0 ? 0 : i_type(cut(h, 12, 12, 5) | cut(h, 6, 4, 2) | cut(h, 3, 2, 6), 2, 2, rd, 0x03);
         case 4:
             if (rs2 != 0) return r_type(0, rs2, bit_12 ? rd : 0, 0, rd);  // c.add, c.mv
             if (rd != 0) return i_type(0, rd, 0, bit_12 ? 1 : 0, 0x67);   // c.jalr, c.jr
             return bit_12 ? 0x00100073 : 0;                               // c.ebreak
-        case 6: return s_type(cut(h, 12, 9, 2) | cut(h, 8, 7, 6), rs2, 2, 2);  // c.swsp
-        default: return 0;
+        case 6:
+            return s_type(cut(h, 12, 9, 2) | cut(h, 8, 7, 6), rs2, 2, 2);  // c.swsp
+        default:
+            return 0;
     }
 }
 
@@ -168,11 +190,22 @@ void decode_immediate_arithmetic(op& o, std::uint32_t w, std::uint32_t funct3) {
 opcode atomic_code(std::uint32_t w, std::uint32_t funct3) {
     if (funct3 != 2) return opcode::illegal;
     switch (w >> 27) {
-        case 0x02: return cut(w, 24, 20) == 0 ? opcode::lr : opcode::illegal;
-        case 0x03: return opcode::sc;
-        case 0x00: case 0x01: case 0x04: case 0x08: case 0x0c: case 0x10: case 0x14: case 0x18: case 0x1c:
+        case 0x02:
+            return cut(w, 24, 20) == 0 ? opcode::lr : opcode::illegal;
+        case 0x03:
+            return opcode::sc;
+        case 0x00:
+        case 0x01:
+        case 0x04:
+        case 0x08:
+        case 0x0c:
+        case 0x10:
+        case 0x14:
+        case 0x18:
+        case 0x1c:
             return opcode::amo;
-        default: return opcode::illegal;
+        default:
+            return opcode::illegal;
     }
 }
 
@@ -200,10 +233,14 @@ void decode_system(op& o, std::uint32_t w, std::uint32_t funct3) {
 
 std::uint32_t expand(std::uint32_t halfword) {
     switch (halfword & 3) {
-        case 0: return expand_quadrant_0(halfword);
-        case 1: return expand_quadrant_1(halfword);
-        case 2: return expand_quadrant_2(halfword);
-        default: return 0;
+        case 0:
+            return expand_quadrant_0(halfword);
+        case 1:
+            return expand_quadrant_1(halfword);
+        case 2:
+            return expand_quadrant_2(halfword);
+        default:
+            return 0;
     }
 }
 
@@ -227,7 +264,9 @@ op decode(std::uint32_t word, std::uint32_t pc, std::uint32_t near_base, std::ui
         case 0x0f:
             if (funct3 < 2) o.code = funct3 == 0 ? opcode::fence : opcode::fence_i;
             break;
-        case 0x13: decode_immediate_arithmetic(o, w, funct3); break;
+        case 0x13:
+            decode_immediate_arithmetic(o, w, funct3);
+            break;
         case 0x17:
             o.code = opcode::constant;
             o.immediate = static_cast<std::int32_t>(pc + (w & 0xfffff000U));
@@ -240,7 +279,9 @@ op decode(std::uint32_t word, std::uint32_t pc, std::uint32_t near_base, std::ui
             o.code = atomic_code(w, funct3);
             o.function = static_cast<std::uint8_t>(w >> 27);
             break;
-        case 0x33: o.code = register_code(w >> 25, funct3); break;
+        case 0x33:
+            o.code = register_code(w >> 25, funct3);
+            break;
         case 0x37:
             o.code = opcode::constant;
             o.immediate = static_cast<std::int32_t>(w & 0xfffff000U);
@@ -261,8 +302,11 @@ op decode(std::uint32_t word, std::uint32_t pc, std::uint32_t near_base, std::ui
             aim(o, extended(cut(w, 31, 31, 20) | cut(w, 19, 12, 12) | cut(w, 20, 20, 11) | cut(w, 30, 21, 1), 21),
                 near_base, near_size);
             break;
-        case 0x73: decode_system(o, w, funct3); break;
-        default: break;
+        case 0x73:
+            decode_system(o, w, funct3);
+            break;
+        default:
+            break;
     }
     if (o.code == opcode::illegal) o.immediate = static_cast<std::int32_t>(word);
     return o;

@@ -19,27 +19,77 @@ enum class opcode : std::uint16_t {
     breakpoint,  ///< a debugger wants to stop here
     illegal,
     constant,  // lui, auipc
-    addi, slti, sltiu, xori, ori, andi, slli, srli, srai,
-    add, sub, sll, slt, sltu, xor_, srl, sra, or_, and_,
-    mul, mulh, mulhsu, mulhu, div, divu, rem, remu,
-    lb, lh, lw, lbu, lhu, sb, sh, sw,
-    jal, beq, bne, blt, bge, bltu, bgeu,                          // target in the same memory
-    jal_far, beq_far, bne_far, blt_far, bge_far, bltu_far, bgeu_far,  // target anywhere
+    addi,
+    slti,
+    sltiu,
+    xori,
+    ori,
+    andi,
+    slli,
+    srli,
+    srai,
+    add,
+    sub,
+    sll,
+    slt,
+    sltu,
+    xor_,
+    srl,
+    sra,
+    or_,
+    and_,
+    mul,
+    mulh,
+    mulhsu,
+    mulhu,
+    div,
+    divu,
+    rem,
+    remu,
+    lb,
+    lh,
+    lw,
+    lbu,
+    lhu,
+    sb,
+    sh,
+    sw,
+    jal,
+    beq,
+    bne,
+    blt,
+    bge,
+    bltu,
+    bgeu,  // target in the same memory
+    jal_far,
+    beq_far,
+    bne_far,
+    blt_far,
+    bge_far,
+    bltu_far,
+    bgeu_far,  // target anywhere
     jalr,
-    fence, fence_i,
-    lr, sc, amo,
-    csr, csr_immediate,
-    ecall, ebreak, mret, wfi
+    fence,
+    fence_i,
+    lr,
+    sc,
+    amo,
+    csr,
+    csr_immediate,
+    ecall,
+    ebreak,
+    mret,
+    wfi
 };
 
 /// One decoded instruction. A halfword of mapped memory has one op, so `length` halfwords on is the next.
 struct op {
     opcode code{opcode::undecoded};
-    std::uint8_t rd{0};   ///< 32 in place of x0, where nobody reads
-    std::uint8_t rs1{0};  ///< in csr_immediate the immediate itself
-    std::uint8_t rs2{0};  ///< in CSR instructions: whether they write
-    std::uint8_t length{0};    ///< in halfwords
-    std::uint8_t function{0};  ///< funct3 of a CSR instruction, funct5 of an AMO
+    std::uint8_t rd{0};         ///< 32 in place of x0, where nobody reads
+    std::uint8_t rs1{0};        ///< in csr_immediate the immediate itself
+    std::uint8_t rs2{0};        ///< in CSR instructions: whether they write
+    std::uint8_t length{0};     ///< in halfwords
+    std::uint8_t function{0};   ///< funct3 of a CSR instruction, funct5 of an AMO
     std::int32_t immediate{0};  ///< near jumps: distance in halfwords; CSR: its number; illegal: the instruction word
     std::uint32_t pc{0};
 };
@@ -49,7 +99,9 @@ static_assert(sizeof(op) == 16, "ops are found by shifting");
 constexpr std::uint8_t nowhere = 32;
 
 /// True if an instruction that starts with these 16 bits has 32 of them (or more, which RV32IMAC does not have).
-constexpr bool is_long(std::uint32_t halfword) { return (halfword & 3) == 3; }
+constexpr bool is_long(std::uint32_t halfword) {
+    return (halfword & 3) == 3;
+}
 
 /// The 32-bit instruction that a compressed one stands for; 0, which is illegal, if there is none.
 std::uint32_t expand(std::uint32_t halfword);

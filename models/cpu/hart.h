@@ -67,8 +67,8 @@ public:
     hart(const hart&) = delete;
     hart& operator=(const hart&) = delete;
 
-    /// Memory that fetches, loads and stores reach without the bus (TLM's DMI). `base` and `size` are multiples of 4096.
-    /// Whoever changes the octets from outside calls `memory_changed`.
+    /// Memory that fetches, loads and stores reach without the bus (TLM's DMI). `base` and `size` are multiples of
+    /// 4096. Whoever changes the octets from outside calls `memory_changed`.
     void map_memory(std::uint32_t base, std::uint8_t* octets, std::uint32_t size);
     void unmap_memory(std::uint32_t base, std::uint32_t size);
     void memory_changed(std::uint32_t base, std::uint32_t size);
@@ -76,8 +76,9 @@ public:
     /// Reset state of the privileged architecture, pc as given.
     void reset(std::uint32_t pc);
 
-    /// Executes up to `instructions`; a trap counts as the instruction that it replaced, an interrupt as none. Interrupts
-    /// are taken between instructions. In wfi it returns at once until an interrupt that mie enables is pending.
+    /// Executes up to `instructions`; a trap counts as the instruction that it replaced, an interrupt as none.
+    /// Interrupts are taken between instructions. In wfi it returns at once until an interrupt that mie enables is
+    /// pending.
     stop run(std::uint64_t instructions);
     /// Instructions completed in the run that is going on, or in the last one; the one under way is not counted.
     [[nodiscard]] std::uint64_t executed() const;

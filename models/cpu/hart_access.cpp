@@ -18,15 +18,24 @@ std::uint32_t amo_result(std::uint8_t funct5, std::uint32_t old, std::uint32_t o
     const auto a = static_cast<std::int32_t>(old);
     const auto b = static_cast<std::int32_t>(operand);
     switch (funct5) {
-        case 0x00: return old + operand;
-        case 0x01: return operand;
-        case 0x04: return old ^ operand;
-        case 0x08: return old | operand;
-        case 0x0c: return old & operand;
-        case 0x10: return a < b ? old : operand;
-        case 0x14: return a < b ? operand : old;
-        case 0x18: return std::min(old, operand);
-        default: return std::max(old, operand);
+        case 0x00:
+            return old + operand;
+        case 0x01:
+            return operand;
+        case 0x04:
+            return old ^ operand;
+        case 0x08:
+            return old | operand;
+        case 0x0c:
+            return old & operand;
+        case 0x10:
+            return a < b ? old : operand;
+        case 0x14:
+            return a < b ? operand : old;
+        case 0x18:
+            return std::min(old, operand);
+        default:
+            return std::max(old, operand);
     }
 }
 
@@ -146,14 +155,12 @@ bool hart::implementation::fetch_halfword(std::uint32_t address, std::uint32_t& 
     return true;
 }
 
-bool hart::implementation::fetch(std::uint32_t& word) {
+bool hart::implementation::fetch(std::uint32_t& instruction) {
     const std::uint32_t pc = s.pc;
-    std::uint32_t upper = 0;
-    if (!fetch_halfword(pc, word)) return false;
-    if (is_long(word)) {
-        if (!fetch_halfword(pc + 2, upper)) return false;
-        word |= upper << 16;
-    }
+    std::uint32_t second = 0;
+    if (!fetch_halfword(pc, instruction)) return false;
+    if (is_long(instruction) && !fetch_halfword(pc + 2, second)) return false;
+    instruction |= second << 16;
     return true;
 }
 
@@ -178,7 +185,9 @@ hart_state hart::implementation::state() const {
     return copy;
 }
 
-hart::hart(bus_if& bus, std::uint32_t hart_id) : self_(std::make_unique<implementation>(bus, hart_id)) { reset(0); }
+hart::hart(bus_if& bus, std::uint32_t hart_id) : self_(std::make_unique<implementation>(bus, hart_id)) {
+    reset(0);
+}
 hart::~hart() = default;
 
 void hart::map_memory(std::uint32_t base, std::uint8_t* octets, std::uint32_t size) {
@@ -203,11 +212,17 @@ void hart::reset(std::uint32_t pc) {
     restore(fresh);
 }
 
-stop hart::run(std::uint64_t instructions) { return self_->run(instructions); }
+stop hart::run(std::uint64_t instructions) {
+    return self_->run(instructions);
+}
 
-std::uint64_t hart::executed() const { return self_->executed(); }
+std::uint64_t hart::executed() const {
+    return self_->executed();
+}
 
-void hart::request_stop() { self_->stop_requested = self_->attention = true; }
+void hart::request_stop() {
+    self_->stop_requested = self_->attention = true;
+}
 
 void hart::set_line(interrupt_line line, bool asserted) {
     const std::uint32_t bit = 1U << static_cast<unsigned>(line);
@@ -215,9 +230,13 @@ void hart::set_line(interrupt_line line, bool asserted) {
     self_->attention = true;
 }
 
-bool hart::interrupt_pending() const { return self_->pending(); }
+bool hart::interrupt_pending() const {
+    return self_->pending();
+}
 
-hart_state hart::state() const { return self_->state(); }
+hart_state hart::state() const {
+    return self_->state();
+}
 
 void hart::restore(const hart_state& s) {
     auto& self = *self_;
@@ -230,7 +249,9 @@ void hart::restore(const hart_state& s) {
     self.attention = true;
 }
 
-std::uint32_t hart::pc() const { return self_->s.pc; }
+std::uint32_t hart::pc() const {
+    return self_->s.pc;
+}
 
 bool hart::read_csr(std::uint32_t number, std::uint32_t& value) const {
     return csr_read(self_->state(), self_->hart_id, number, value);
@@ -264,8 +285,12 @@ void hart::clear_watchpoint(const watchpoint& w) {
     if (found != all.end()) all.erase(found);
 }
 
-const watch_hit& hart::watched() const { return self_->hit; }
+const watch_hit& hart::watched() const {
+    return self_->hit;
+}
 
-void hart::stop_at_ebreak(bool on) { self_->ebreak_stops = on; }
+void hart::stop_at_ebreak(bool on) {
+    self_->ebreak_stops = on;
+}
 
 }  // namespace weir::cpu

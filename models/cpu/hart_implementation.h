@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of the hart, shared by hart.cpp (the loop, runs, traps) and hart_access.cpp (memory, CSRs, debugging).
+// The inside of the hart, shared by hart_loop.cpp, hart.cpp (runs, traps) and hart_access.cpp (memory, debugging).
 #pragma once
 
 #include <array>
@@ -16,17 +16,19 @@ namespace weir::cpu {
 struct hart::implementation {
     implementation(bus_if& b, std::uint32_t id) : bus(b), hart_id(id) {}
 
-    // ---- hart.cpp
-    stop run(std::uint64_t instructions);
+    // ---- hart_loop.cpp
     /// Executes from `o` until the budget is used up, somebody wants attention, or pc leaves what can be decoded in
     /// place. `code` is the memory that `o` belongs to; nullptr: a scratch op, whose successors carry their pc.
     void execute(const op* o, const memory_region* code);
+    // ---- hart.cpp
+    stop run(std::uint64_t instructions);
     /// Executes one instruction that is fetched anew: on the bus, across the end of a memory, or at a breakpoint.
     void execute_one();
     /// Everything that the loop does not do itself. False: the instruction was not executed (a debugger's ebreak).
     bool execute_slowly(op o);
-    /// Decodes the instruction at `pc` into its place; false where it cannot be decoded in place.
-    bool decode_in_place(memory_region& code, std::uint32_t pc);
+    /// Decodes the instruction at `pc`, which is in a mapped memory, into its place; false where it cannot be decoded
+    /// in place.
+    bool decode_in_place(std::uint32_t pc);
     void execute_csr(const op& o);
     void trap(cause why, std::uint32_t mtval);
 
@@ -50,7 +52,7 @@ struct hart::implementation {
     bool store_conditional(const op& o);
     bool atomic(const op& o);
     /// Fetches the instruction at pc, wherever it is.
-    bool fetch(std::uint32_t& word);
+    bool fetch(std::uint32_t& instruction);
     bool fetch_halfword(std::uint32_t address, std::uint32_t& halfword);
     void write_memory(memory_region& r, std::uint32_t address, unsigned octets, std::uint32_t value);
     void watch(std::uint32_t address, unsigned octets, bool is_store);
@@ -72,8 +74,8 @@ struct hart::implementation {
 
     bool attention{false};  ///< leave the loop and look at the rest
     bool stop_requested{false};
-    bool broke{false};       ///< at a breakpoint, or at a debugger's ebreak
-    bool touched{false};    ///< a watched address was accessed
+    bool broke{false};    ///< at a breakpoint, or at a debugger's ebreak
+    bool touched{false};  ///< a watched address was accessed
     bool ebreak_stops{false};
     bool step_over{false};  ///< the breakpoint at pc has been reported: go on from it
     std::vector<std::uint32_t> breakpoints;

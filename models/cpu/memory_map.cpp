@@ -18,12 +18,17 @@ constexpr std::uint32_t page_octets = 4096;
 constexpr unsigned page_bits = 12;
 
 /// Last address of a range; ranges are never empty here.
-constexpr std::uint32_t last_of(std::uint32_t base, std::uint32_t size) { return base + (size - 1); }
+constexpr std::uint32_t last_of(std::uint32_t base, std::uint32_t size) {
+    return base + (size - 1);
+}
 
 }  // namespace
 
 memory_region::memory_region(std::uint32_t base, std::uint8_t* octets, std::uint32_t size)
-    : base_(base), size_(size), octets_(octets), mapped_octets_((std::size_t{size} / 2 + 2) * sizeof(op)),
+    : base_(base),
+      size_(size),
+      octets_(octets),
+      mapped_octets_((std::size_t{size} / 2 + 2) * sizeof(op)),
       code_pages_(size >> page_bits) {
     void* const place =
         mmap(nullptr, mapped_octets_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -32,7 +37,9 @@ memory_region::memory_region(std::uint32_t base, std::uint8_t* octets, std::uint
     for (op* end = ops_ + size / 2; end != ops_ + size / 2 + 2; ++end) end->code = opcode::outside;
 }
 
-memory_region::~memory_region() { munmap(ops_, mapped_octets_); }
+memory_region::~memory_region() {
+    munmap(ops_, mapped_octets_);
+}
 
 void memory_region::mark_code(std::uint32_t address, unsigned halfwords) {
     const std::uint32_t offset = address - base_;
@@ -56,8 +63,8 @@ void memory_region::forget(std::uint32_t address, std::uint32_t octets) {
 
 void memory_map::add(std::uint32_t base, std::uint8_t* octets, std::uint32_t size) {
     if (size == 0 || base % page_octets != 0 || size % page_octets != 0) {
-        throw std::invalid_argument(
-            fmt::format("memory of {:#x} octets at {:#010x}: base and size must be multiples of 4096, size not 0", size, base));
+        throw std::invalid_argument(fmt::format(
+            "memory of {:#x} octets at {:#010x}: base and size must be multiples of 4096, size not 0", size, base));
     }
     const std::uint32_t last = last_of(base, size);
     if (last < base) {
@@ -66,8 +73,9 @@ void memory_map::add(std::uint32_t base, std::uint8_t* octets, std::uint32_t siz
     }
     for (const auto& r : regions_) {
         if (base <= last_of(r->base(), r->size()) && r->base() <= last) {
-            throw std::invalid_argument(fmt::format("memory at {:#010x} to {:#010x} overlaps the one at {:#010x} to {:#010x}",
-                                                    base, last, r->base(), last_of(r->base(), r->size())));
+            throw std::invalid_argument(
+                fmt::format("memory at {:#010x} to {:#010x} overlaps the one at {:#010x} to {:#010x}", base, last,
+                            r->base(), last_of(r->base(), r->size())));
         }
     }
     regions_.push_back(std::make_unique<memory_region>(base, octets, size));
@@ -88,7 +96,8 @@ void memory_map::remove(std::uint32_t base, std::uint32_t size) {
             kept.push_back(std::make_unique<memory_region>(r->base(), r->octets(), first - r->base()));
         }
         if (last < r_last) {
-            kept.push_back(std::make_unique<memory_region>(last + 1, r->octets() + (last + 1 - r->base()), r_last - last));
+            kept.push_back(
+                std::make_unique<memory_region>(last + 1, r->octets() + (last + 1 - r->base()), r_last - last));
         }
     }
     regions_ = std::move(kept);

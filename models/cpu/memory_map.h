@@ -4,7 +4,8 @@
 //   octets  │ 4 octets │ 2 │ 4 octets │ …        ops  │ op │ – │ op │ op │ – │ …
 //
 // The table lies in address space that the operating system fills with zeros when it is touched, and 0 is "undecoded":
-// a memory costs what its code needs. Behind the last op stand two that say "outside", so that nobody counts while running on.
+// a memory costs what its code needs. Behind the last op stand two that say "outside", so that nobody counts while
+// running on.
 #pragma once
 
 #include <cstdint>
