@@ -3,6 +3,7 @@
 // and up, flush, reset in mid-traffic.
 #include "tests/acceptance/lab.h"
 #include "tests/registers/map_under_test.h"
+#include "tests/sw/back_end.h"
 
 namespace weir::acceptance {
 namespace {
@@ -14,7 +15,9 @@ struct bare_chip {
                                                 "[[switch.s0.ports]]\ncount = 2\nrate = \"100G\"\npeer = \"host\"\n",
                                             "bare.toml"),
                   1, registers::map_under_test()),
-          driver(machine.cpu(0)) {}
+          driver(machine.cpu(0)) {
+        machine.cpu(0).hal() = sw::through_back_end(machine.cpu(0).hal());
+    }
 
     weir_status start() {
         weir_status status = WEIR_OK;

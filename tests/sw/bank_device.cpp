@@ -2,6 +2,8 @@
 // The driver tests' device: time goes on with every access and every delay, nothing else moves.
 #include "tests/sw/bank_device.h"
 
+#include "tests/sw/back_end.h"
+
 namespace weir::sw {
 
 namespace {
@@ -30,6 +32,7 @@ bank_device::bank_device() {
     bind_tables();
     bind_cpu();
     chip.set_ready(false);
+    hal = through_back_end(hal);
 }
 
 weir_status bank_device::transfer(bool write, std::uint32_t address, std::uint32_t& word) {

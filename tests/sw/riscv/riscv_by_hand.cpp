@@ -18,32 +18,12 @@ weir_status status_of(hart_call& call) {
     return static_cast<weir_status>(static_cast<std::uint32_t>(call.run()));
 }
 
-std::uint32_t members_of(const weir_hal& hal) {
-    std::uint32_t members = 0;
-    if (hal.barrier != nullptr) members |= HAL_BARRIER;
-    if (hal.wait_irq != nullptr) members |= HAL_WAIT;
-    if (hal.lock != nullptr) members |= HAL_LOCK;
-    if (hal.unlock != nullptr) members |= HAL_UNLOCK;
-    if (hal.log != nullptr) members |= HAL_LOG;
-    return members;
-}
-
-/// weir_device_start and weir_device_attach: the hart's HAL has what the test's has.
 weir_status begin_device(const char* function, weir_dev* dev, const weir_hal* hal) {
-    const weir_hal kept = *hal;
-    dev->hal = kept;
-    constexpr std::size_t hal_octets_on_hart = 40;
-    const unsigned char nothing[hal_octets_on_hart] = {};
-    hart_call table(dev, "server_hal");
-    const std::uint32_t there = table.in(nothing, sizeof nothing);
-    table.word(there);
-    table.word(members_of(kept));
-    (void)table.run();
-    unsigned char filled[hal_octets_on_hart];
-    table.read(there, filled, sizeof filled);
+    dev->hal = *hal;
     hart_call call(dev, function);
     call.object(dev);
-    call.word(call.in(filled, sizeof filled));
+    call.word(call.hal());
+    const weir_hal kept = *hal;
     const weir_status status = status_of(call);
     dev->hal = kept;
     return status;
@@ -167,7 +147,7 @@ weir_status weir_ecmp_get(weir_dev* dev, std::uint32_t group, std::uint32_t* mem
     hart_call call(dev, "weir_ecmp_get");
     call.object(dev);
     call.word(group);
-    call.word(call.in_and_out(members, *count * sizeof *members));
+    call.word(call.in_and_out(members, WEIR_MAX_MEMBERS * sizeof *members));
     call.word(call.in_and_out(count, sizeof *count));
     return status_of(call);
 }

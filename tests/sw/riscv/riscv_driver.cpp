@@ -21,6 +21,7 @@ constexpr std::uint32_t heap = 0x80800000;
 constexpr std::uint32_t scratch = 0x80e00000;  // arguments of the calls under way
 constexpr std::uint32_t memory_end = 0x81000000;
 constexpr std::uint32_t argument_registers = 8;
+constexpr std::uint32_t hal_octets = 40;  // ten pointers
 
 const cpu::elf_file& driver_program() {
     static const cpu::elf_file program = cpu::elf_file::from_file(WEIR_RISCV_DRIVER);
@@ -109,7 +110,21 @@ public:
         return std::uint64_t{after.x[11]} << 32 | after.x[10];
     }
 
-    void set_device(weir_dev* dev) { dev_ = dev; }
+    /// A HAL for the members that the host's has now.
+    std::uint32_t hal() {
+        std::uint32_t members = 0;
+        if (dev_->hal.barrier != nullptr) members |= HAL_BARRIER;
+        if (dev_->hal.wait_irq != nullptr) members |= HAL_WAIT;
+        if (dev_->hal.lock != nullptr) members |= HAL_LOCK;
+        if (dev_->hal.unlock != nullptr) members |= HAL_UNLOCK;
+        if (dev_->hal.log != nullptr) members |= HAL_LOG;
+        const auto made = hals_.find(members);
+        if (made != hals_.end()) return made->second;
+        const std::uint32_t table = heap_;
+        heap_ += (hal_octets + 15) / 16 * 16;
+        (void)call("server_hal", {table, members});
+        return hals_[members] = table;
+    }
 
 private:
     bool load(std::uint32_t address, unsigned, std::uint32_t& value) override {
@@ -212,6 +227,7 @@ private:
     std::array<std::uint32_t, LAYOUT_ENTRIES> layout_{};
     std::map<const void*, std::uint32_t> objects_;
     std::map<std::uint32_t, const void*> names_;
+    std::map<std::uint32_t, std::uint32_t> hals_;
     std::uint32_t heap_{heap};
     std::uint32_t scratch_{scratch};
     int depth_{0};
@@ -250,7 +266,10 @@ void hart_call::share(const void* object, std::uint32_t offset_there, const void
 }
 
 void hart_call::object(const weir_dev* dev) {
-    word(hart_.place(dev, DEV_SIZE));
+    const std::uint32_t there = hart_.place(dev, DEV_SIZE);
+    word(there);
+    // A test may have put another HAL in, or taken a member away.
+    std::memcpy(hart_.at(there), hart_.at(hart_.hal()), hal_octets);
     // All but the HAL, and but the journal and what it saves, which are between the calls' own.
     share(dev, hart_.layout(DEV_TIMING), &dev->timing, offset_in(dev, dev->journal) - offset_in(dev, dev->timing));
 }
@@ -348,14 +367,8 @@ std::uint32_t hart_call::address_of(const void* object) const {
     return hart_.known(object);
 }
 
-std::uint32_t hart_call::word_at(std::uint32_t address) const {
-    std::uint32_t value = 0;
-    std::memcpy(&value, hart_.at(address), 4);
-    return value;
-}
-
-void hart_call::read(std::uint32_t address, void* data, std::size_t octets) const {
-    std::memcpy(data, hart_.at(address), octets);
+std::uint32_t hart_call::hal() {
+    return hart_.hal();
 }
 
 }  // namespace weir::riscv

@@ -44,6 +44,8 @@ public:
     /// In, and after the call out again.
     std::uint32_t in_and_out(void* data, std::size_t octets);
     void text(const char* string);
+    /// A HAL on the hart that has what the device's has here.
+    std::uint32_t hal();
     /// The address of a function or variable of the program.
     [[nodiscard]] std::uint32_t symbol(const char* name) const;
 
@@ -52,8 +54,6 @@ public:
     /// A string of the hart, kept for ever.
     [[nodiscard]] const char* string_at(std::uint32_t address) const;
     [[nodiscard]] std::uint32_t address_of(const void* object) const;
-    [[nodiscard]] std::uint32_t word_at(std::uint32_t address) const;
-    void read(std::uint32_t address, void* data, std::size_t octets) const;
 
 private:
     /// A stretch of an object that is the same on both sides.
@@ -152,7 +152,7 @@ Result on_hart(const char* function, Arguments... arguments) {
         return;
     } else if constexpr (std::is_same_v<Result, const char*>) {
         return call.string_at(static_cast<std::uint32_t>(result));
-    } else if constexpr (sizeof(Result) == 8 && !std::is_same_v<Result, std::size_t>) {
+    } else if constexpr (sizeof(Result) == 8) {
         return static_cast<Result>(result);
     } else {
         return static_cast<Result>(static_cast<std::uint32_t>(result));
