@@ -32,6 +32,8 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
     time_.advance_to(now);
     payload.set_dmi_allowed(false);
     const std::uint64_t address = payload.get_address();
+    const auto* said = payload.get_extension<initiator_name>();
+    const char* const initiator = said != nullptr ? said->name : nullptr;
     registers::bank::result r;
     if (payload.get_data_length() != 4 || payload.get_byte_enable_ptr() != nullptr ||
         payload.get_streaming_width() < 4) {
@@ -40,20 +42,22 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
             r.where = place->where;
             r.at = place->at;
         }
+        tell({now, initiator, address, payload.is_write(), 0, std::nullopt, r});
     } else if (payload.is_read()) {
         std::uint32_t value = 0;
         r = bank_.read(address, value);
         to_bus(value, payload.get_data_ptr());
+        tell({now, initiator, address, false, value, std::nullopt, r});
         delay += to_kernel(timing_.read_latency);
     } else if (payload.is_write()) {
         const std::uint32_t value = from_bus(payload.get_data_ptr());
         delay += to_kernel(timing_.write_latency);
         if (timing_.posted_delay > picoseconds{0}) {
             posted_until_ = now + timing_.posted_delay;
-            posted_.push({address, value});
+            posted_.push({address, value, initiator});
             time_.at(posted_until_, phase::register_access, *this, 0);
         } else {
-            r = bank_.write(address, value);
+            r = write(address, value, initiator);
         }
     }
     if (r.error != registers::access_error::none) report(r, address);
@@ -65,9 +69,21 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
                                     : tlm::TLM_COMMAND_ERROR_RESPONSE);
 }
 
+registers::bank::result register_target::write(std::uint64_t address, std::uint32_t value, const char* initiator) {
+    if (observers_.empty()) return bank_.write(address, value);
+    const auto before = bank_.peek(address);
+    const auto r = bank_.write(address, value);
+    tell({time_.now(), initiator, address, true, value, before, r});
+    return r;
+}
+
+void register_target::tell(const register_access& done) const {
+    for (const auto& observer : observers_) observer(done);
+}
+
 void register_target::due(std::uint32_t) {
     const posted_write w = posted_.pop();
-    const auto r = bank_.write(w.address, w.value);
+    const auto r = write(w.address, w.value, w.initiator);
     if (r.error != registers::access_error::none) report(r, w.address);
 }
 

@@ -346,7 +346,8 @@ bool switch_asic::interrupt_pending() const {
 void switch_asic::update_line() {
     const bool rises = interrupt_pending() && !line_;
     line_ = interrupt_pending();
-    if (rises && on_interrupt_) on_interrupt_();
+    if (!rises) return;
+    for (const auto& listener : on_interrupt_) listener();
 }
 
 }  // namespace weir::asic

@@ -89,8 +89,8 @@ public:
     [[nodiscard]] const scheduler::crossbar* crossbar() const { return crossbar_.get(); }
     [[nodiscard]] registers::bank& bank() { return bank_; }
     [[nodiscard]] bool interrupt_pending() const;
-    /// Called when the interrupt line rises.
-    void on_interrupt(std::function<void()> hook) { on_interrupt_ = std::move(hook); }
+    /// Called when the interrupt line rises; several may listen.
+    void on_interrupt(std::function<void()> hook) { on_interrupt_.push_back(std::move(hook)); }
     /// Link up or down as the port's end of the cable sees it.
     void link_changed(std::size_t port, bool up);
 
@@ -129,7 +129,7 @@ private:
         registers::bank::field_ref mask;
     };
     std::array<interrupt_fields, interrupts> interrupts_;
-    std::function<void()> on_interrupt_;
+    std::vector<std::function<void()>> on_interrupt_;
     bool line_{false};
     bool resetting_{false};
     bool initialising_{false};
