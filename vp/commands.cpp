@@ -167,6 +167,18 @@ std::vector<std::uint32_t> ports_option(const std::string& text, const platforms
     return ports;
 }
 
+remote::remote_request read_remote(const option_parser& options) {
+    remote::remote_request made;
+    const bool anywhere = options.given("remote-any-address");
+    if (options.given("json")) made.json = remote::parse_address("--json", options.text("json"), anywhere);
+    if (options.given("port")) made.port = remote::parse_address("--port", options.text("port"), anywhere);
+    made.halted = options.given("halt");
+    if (made.halted && !made.json) {
+        throw config_error("--halt", "nobody could resume the run", "add --json ADDRESS");
+    }
+    return made;
+}
+
 run_request read_request(const option_parser& options, const platforms::platform_config& platform) {
     run_request request;
     request.seed = number_option(options, "seed", 1);
@@ -188,6 +200,7 @@ run_request read_request(const option_parser& options, const platforms::platform
         request.series_interval = *interval;
     }
     request.check = options.given("check");
+    request.remote = read_remote(options);
     return request;
 }
 
@@ -205,6 +218,10 @@ int run(const std::vector<std::string>& arguments, const context& c) {
         "capture", po::value<std::string>(), "PORTS whose frames go to a pcapng file each: all, or 0,3-5")(
         "snap", po::value<std::string>(), "OCTETS kept of each captured frame; default: all")(
         "series", po::value<std::string>(), "INTERVAL of occupancy.csv, a row for each group that holds cells")(
+        "json", po::value<std::string>(), "ADDRESS of the JSON door (docs/remote.md): unix:PATH, tcp:PORT")(
+        "port", po::value<std::string>(), "ADDRESS at which a driver in another process takes the place of Weir's own")(
+        "halt", "begin halted: the JSON door's resume lets it go")(
+        "remote-any-address", "let --json and --port listen where other machines reach them")(
         "check", "check properties P1 to P32 all the while (slower); one that is broken fails the run");
     if (!options.parse(arguments, c.out)) return done;
 

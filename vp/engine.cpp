@@ -12,9 +12,11 @@
 #include "platforms/machine.h"
 #include "vp/bench.h"
 #include "vp/csv_writer.h"
+#include "vp/interruption.h"
 #include "vp/port_capture.h"
 #include "vp/property_log.h"
 #include "vp/stored_run.h"
+#include "vp/version.h"
 
 namespace weir::vp {
 namespace {
@@ -34,22 +36,38 @@ struct booted_machine {
     std::vector<std::unique_ptr<platforms::switch_driver>> drivers;
 };
 
-booted_machine boot(const platform_config& config, std::uint64_t seed) {
+/// A driver's messages that people want to see.
+void log_of_driver(const std::string& name, picoseconds time, weir_log_level level, const char* text) {
+    if (level == WEIR_LOG_INFO) return;
+    const double us = static_cast<double>(time.count()) / 1e6;
+    SC_REPORT_INFO("weir/driver", fmt::format("{:.3f} us: {}: {}", us, name, text).c_str());
+}
+
+/// `doors`: null, or those of a run that can be reached from outside; they have brought a driver of their own, or not.
+booted_machine boot(const platform_config& config, std::uint64_t seed, remote::remote_access* doors = nullptr) {
     const auto script = config.program.empty() ? std::vector<platforms::script_line>{}
                                                : platforms::read_script(config.program, config.program_values);
     booted_machine m;
     m.hardware = std::make_unique<machine>(config, seed);
-    for (std::size_t s = 0; s < m.hardware->switches(); ++s) {
+    if (doors != nullptr) {
+        doors->attach(
+            *m.hardware, {{"program", "weir"}, {"version", version()}, {"seed", seed}},
+            [&cpu = m.hardware->cpu(0), name = config.switches[0].name](weir_log_level level, const std::string& text) {
+                log_of_driver(name, cpu.local_time(), level, text.c_str());
+            });
+    }
+    const std::size_t own_drivers = doors != nullptr && doors->drives() ? 0 : m.hardware->switches();
+    for (std::size_t s = 0; s < own_drivers; ++s) {
         m.drivers.push_back(std::make_unique<platforms::switch_driver>(m.hardware->cpu(s)));
         m.drivers.back()->program(script);
         platforms::native_initiator& cpu = m.hardware->cpu(s);
         cpu.on_log([&cpu, name = config.switches[s].name](weir_log_level level, const char* text) {
-            if (level == WEIR_LOG_INFO) return;
-            const double us = static_cast<double>(cpu.local_time().count()) / 1e6;
-            SC_REPORT_INFO("weir/driver", fmt::format("{:.3f} us: {}: {}", us, name, text).c_str());
+            log_of_driver(name, cpu.local_time(), level, text);
         });
     }
-    const bool done = m.hardware->run_programs();
+    const bool done = doors != nullptr ? doors->run_programs() : m.hardware->run_programs();
+    throw_if_interrupted();
+    if (doors != nullptr && doors->control().ended()) throw boot_error("the run was ended before its boot was over");
     for (const auto& driver : m.drivers) {
         if (!driver->error().empty()) throw boot_error(driver->error());
     }
@@ -67,6 +85,8 @@ driver_result driver_counts(const booted_machine& m) {
         all.reads += device.reads;
         all.writes += device.writes;
         all.commands += m.drivers[s]->commands();
+    }
+    for (std::size_t s = 0; s < m.hardware->switches(); ++s) {
         const auto& bank = m.hardware->chip(s).bank();
         all.errors += bank.get(bank.field("global.access_error_count.count"));
     }
@@ -163,7 +183,8 @@ picoseconds grid_point(picoseconds origin, picoseconds distance, picoseconds at,
 
 /// Runs from time zero to the end: everything delivered, `until`, or nothing moving any more.
 picoseconds run_traffic(machine& m, const run_request& request, picoseconds origin, std::uint64_t expected_hops,
-                        observers& watch, const std::function<void(const progress_report&)>& progress) {
+                        observers& watch, remote::run_control* control,
+                        const std::function<void(const progress_report&)>& progress) {
     picoseconds now = origin;
     picoseconds next_sample = origin;
     picoseconds last_movement = origin;
@@ -175,7 +196,10 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
         // Steps in which nothing is due are left out: time without traffic costs nothing.
         const picoseconds look_again = request.until ? end : last_movement + stall_limit;
         next_step = grid_point(origin, step, next_step, std::min(m.time().next(), look_again));
-        const picoseconds target = std::min(next_step, end);
+        if (control != nullptr) control->service();
+        // Never behind now: a client may ask for a stop between two steps.
+        const picoseconds target =
+            std::min({next_step, end, control == nullptr ? end : std::max(control->next_stop(), now)});
         while (sampled && next_sample <= target) {
             m.run_until(next_sample);
             watch.sample(next_sample);
@@ -195,7 +219,14 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
                 expected_hops == 0 ? -1.0 : static_cast<double>(hops - first_hops) / static_cast<double>(expected_hops);
             progress({now - origin, std::min(share, 1.0), hops - first_hops});
         }
-        if (now >= end || (!request.until && m.drained())) return now;
+        if (control != nullptr && control->ended()) return now;
+        if (now < next_step && now < end) {
+            next_step -= step;  // stopped on the way for a client; where a run ends does not depend on that
+            continue;
+        }
+        if (now >= end) return now;
+        if (control != nullptr && control->held()) continue;
+        if (!request.until && m.drained()) return now;
         if (request.until || now - last_movement <= stall_limit) continue;
         last_movement = m.next_departure();
         if (last_movement == never) return now;
@@ -297,7 +328,9 @@ run_result run(const platform_config& config, const run_request& request,
     const auto replayed = platforms::make_replay(config);
     std::optional<property_log> properties;
     if (request.check) properties.emplace();
-    booted_machine booted = boot(config, request.seed);
+    std::optional<remote::remote_access> doors;
+    if (request.remote.any()) doors.emplace(request.remote);
+    booted_machine booted = boot(config, request.seed, doors ? &*doors : nullptr);
     machine& m = *booted.hardware;
 
     run_result result;
@@ -326,12 +359,20 @@ run_result run(const platform_config& config, const run_request& request,
     }
     if (replayed) m.play(*replayed, origin);
     observers watch(m, request, origin);
-    const picoseconds end = run_traffic(m, request, origin, 2 * frames, watch, progress);
+    if (doors) doors->workload_begins(origin);
+    const picoseconds end =
+        run_traffic(m, request, origin, 2 * frames, watch, doors ? &doors->control() : nullptr, progress);
+    const bool ended = doors && doors->control().ended();
+    if (doors) doors->finish(ended ? "the run was ended" : "the run is over");
     watch.close();
 
     result.drained = m.drained();
     result.end = end;
     result.driver = driver_counts(booted);
+    if (doors) {
+        result.driver.reads += doors->reads();
+        result.driver.writes += doors->writes();
+    }
     result.switches = snapshots(booted);
     for (std::size_t h = 0; h < m.hosts(); ++h) result.hosts.push_back(result_of(m, h));
     for (std::size_t f = 0; f < flows.size(); ++f)
@@ -342,7 +383,7 @@ run_result run(const platform_config& config, const run_request& request,
     if (properties) {
         for (auto& line : properties->lines()) result.violations.push_back(std::move(line));
     }
-    if (!result.drained && !request.until) {
+    if (!result.drained && !request.until && !ended) {
         result.violations.push_back(
             fmt::format("nothing moves any more: {} frames are under way, and {} of {} hosts have not sent everything",
                         m.frames_under_way(), m.unfinished_hosts(), m.hosts()));

@@ -11,6 +11,7 @@
 
 #include "models/timeline/time.h"
 #include "platforms/config.h"
+#include "vp/remote/remote_access.h"
 #include "vp/result.h"
 
 namespace weir::vp {
@@ -24,6 +25,7 @@ struct run_request {
     std::vector<std::uint32_t> captured;    ///< ports whose frames go to "<switch>.<port>.pcapng", in every switch
     std::uint32_t snap_octets{0};           ///< of each captured frame; 0: all of it
     picoseconds series_interval{0};         ///< of occupancy.csv; 0: none
+    remote::remote_request remote;          ///< doors through which the run can be reached
     bool check{false};                      ///< whether properties P1 to P32 are checked while it runs
 };
 
