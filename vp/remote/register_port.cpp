@@ -117,11 +117,8 @@ bool register_port::fill() {
         taken_ = 0;
     }
     std::size_t octets = 0;
-    transfer got = receive(client_, in_.data() + used_, in_.size() - used_, octets);
-    if (got == transfer::later && !running_) {
-        if (!control_.wait_for(client_, false, -1)) return false;
-        got = receive(client_, in_.data() + used_, in_.size() - used_, octets);
-    }
+    if (!running_ && !control_.wait_for(client_, false, -1)) return false;
+    const transfer got = receive(client_, in_.data() + used_, in_.size() - used_, octets);
     if (got == transfer::gone) drop(used_ > 0 ? "in the middle of a message" : "without a BYE");
     used_ += octets;
     return got == transfer::some;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -131,20 +132,38 @@ static weir_status transmit(struct weir_remote* remote, struct message* m) {
     return WEIR_OK;
 }
 
-static weir_status receive_octets(struct weir_remote* remote, unsigned char* into, size_t size, int64_t deadline) {
-    for (size_t done = 0; done < size;) {
-        const ssize_t got = recv(remote->socket, into + done, size - done, MSG_DONTWAIT);
+// Reads what is there, waiting for it: the socket's own time-out bounds each wait.
+static weir_status fill(struct weir_remote* remote, int64_t deadline) {
+    if (remote->begin == remote->end) remote->begin = remote->end = 0;
+    for (;;) {
+        const ssize_t got = recv(remote->socket, remote->in + remote->end, sizeof remote->in - remote->end, 0);
         if (got > 0) {
-            done += (size_t)got;
-        } else if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
-            if (!wait_until_usable(remote, POLLIN, deadline)) {
-                hang_up(remote);
-                return fail(remote, WEIR_E_TIMEOUT, "no reply in time");
-            }
-        } else {
+            remote->end += (size_t)got;
+            return WEIR_OK;
+        }
+        const bool later = got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+        if (!later) {
             hang_up(remote);
             return fail(remote, WEIR_E_BUS, "the connection is lost: the prototype has gone");
         }
+        if (wall_ms() < deadline) continue;
+        hang_up(remote);
+        return fail(remote, WEIR_E_TIMEOUT, "no reply in time");
+    }
+}
+
+static weir_status receive_octets(struct weir_remote* remote, unsigned char* into, size_t size, int64_t deadline) {
+    while (size > 0) {
+        if (remote->begin == remote->end) {
+            const weir_status status = fill(remote, deadline);
+            if (status != WEIR_OK) return status;
+        }
+        const size_t there = remote->end - remote->begin;
+        const size_t part = there < size ? there : size;
+        memcpy(into, remote->in + remote->begin, part);
+        remote->begin += part;
+        into += part;
+        size -= part;
     }
     return WEIR_OK;
 }
@@ -274,6 +293,10 @@ weir_status weir_remote_connect(struct weir_remote* remote, const char* address,
     else
         return fail(remote, WEIR_E_BUS, "%s: this is no address: unix:PATH, tcp:PORT, tcp:HOST:PORT", address);
     if (status != WEIR_OK) return status;
+    // Short, so that every deadline is met; a wait is several of these.
+    const int slice_ms = remote->timeout_ms < 200 ? remote->timeout_ms : 200;
+    const struct timeval slice = {.tv_sec = 0, .tv_usec = slice_ms * 1000};
+    setsockopt(remote->socket, SOL_SOCKET, SO_RCVTIMEO, &slice, sizeof slice);
     struct message m;
     begin(&m, remote, KIND_HELLO, 0);
     append32(&m, PROTOCOL);

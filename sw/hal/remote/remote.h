@@ -33,6 +33,8 @@ struct weir_remote {
     bool running;                  ///< time goes on by itself
     bool over;                     ///< the run has ended and said so
     char error[WEIR_REMOTE_TEXT];  ///< about the last call that failed
+    size_t begin, end;             ///< of what has come and was not looked at
+    unsigned char in[WEIR_REMOTE_MESSAGE];
     struct weir_remote_chip {
         struct weir_remote* remote;
         uint8_t asic;
