@@ -67,7 +67,7 @@ booted_machine boot(const platform_config& config, std::uint64_t seed, remote::r
     }
     const bool done = doors != nullptr ? doors->run_programs() : m.hardware->run_programs();
     throw_if_interrupted();
-    if (doors != nullptr && doors->control().ended()) throw boot_error("the run was ended before its boot was over");
+    if (doors != nullptr && doors->control().ended()) throw boot_error("the run was ended before its workload began");
     for (const auto& driver : m.drivers) {
         if (!driver->error().empty()) throw boot_error(driver->error());
     }
@@ -351,6 +351,11 @@ run_result run(const platform_config& config, const run_request& request,
     within_time(request.until.value_or(picoseconds{0}), "--until");
     for (const platforms::flow& f : flows) within_time(f.start, "the start of a flow");
     m.record().start(origin);
+    if (doors) {
+        doors->run_until(origin - picoseconds{1});
+        throw_if_interrupted();
+        if (doors->control().ended()) throw boot_error("the run was ended before its workload began");
+    }
     m.run_until(origin - picoseconds{1});
     std::uint64_t frames = 0;
     for (const platforms::flow& f : flows) {

@@ -54,6 +54,7 @@ json fitted(const command& c, const argument& a, const json& value) {
             break;
         case argument_kind::number:
             if (value.is_number_unsigned()) return value;
+            if (value.is_number_integer() && value.get<std::int64_t>() >= 0) return value.get<std::uint64_t>();
             if (value.is_string()) {
                 if (const auto number = whole_number(value.get_ref<const std::string&>())) return *number;
             }

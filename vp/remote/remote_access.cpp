@@ -66,13 +66,19 @@ bool remote_access::run_programs() {
     };
     const picoseconds begin = from_kernel(sc_core::sc_time_stamp());
     picoseconds next = begin + step;
-    while (booting() && !control_->ended() && (port_ || from_kernel(sc_core::sc_time_stamp()) < begin + limit)) {
-        control_->service();
-        const picoseconds target = std::min(next, std::max(control_->next_stop(), control_->now()));
-        machine_->run_until(target);
-        if (target == next) next += step;
+    while (booting() && !control_->ended() && (port_ || next <= begin + limit)) {
+        run_until(next);
+        next += step;
     }
     return !booting() && !control_->ended();
+}
+
+void remote_access::run_until(picoseconds time) {
+    control_->service();
+    while (!control_->ended() && from_kernel(sc_core::sc_time_stamp()) < time) {
+        machine_->run_until(std::min(time, std::max(control_->next_stop(), control_->now())));
+        control_->service();
+    }
 }
 
 void remote_access::workload_begins(picoseconds time) {

@@ -4,6 +4,7 @@
 //   remote_access doors(request)      opens them, before anything is built; an address in use is an error then
 //   doors.attach(machine, …)          commands get something to act on; a run that begins halted waits here
 //   doors.run_programs()              boots: the CPUs' programs, or with a register port until its client says READY
+//   doors.run_until(t)                as machine::run_until, serving the doors
 //   doors.workload_begins(origin)
 //   doors.control()                   between steps
 //   doors.finish(reason)              the clients are told
@@ -46,6 +47,8 @@ public:
     /// Boots. False: it was ended, or a CPU's program did not return within ten simulated seconds; with a port there is
     /// no limit.
     bool run_programs();
+    /// Lets time pass up to and including `time`, with halts on the way; not as far when the run is ended.
+    void run_until(picoseconds time);
     void workload_begins(picoseconds time);
     void finish(const std::string& reason);
 
