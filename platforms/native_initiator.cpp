@@ -7,6 +7,12 @@
 
 namespace weir::platforms {
 
+/// The kernel wants a socket to stand in a module, and the CPU itself is complete when further chips come.
+struct native_initiator::another_bus : sc_core::sc_module {
+    explicit another_bus(sc_core::sc_module_name name) : sc_module(name) {}
+    tlm::tlm_initiator_socket<32> socket{"socket"};
+};
+
 native_initiator::native_initiator(sc_core::sc_module_name module_name, timeline& time, asic::switch_asic& chip,
                                    picoseconds quantum)
     : sc_module(module_name), actor(time, name()), time_(time), chips_{&chip}, says_(name()), quantum_(quantum) {
@@ -50,10 +56,10 @@ void native_initiator::listen(asic::switch_asic& chip) {
 }
 
 void native_initiator::add_chip(asic::switch_asic& chip) {
-    const std::string socket_name = std::string(basename()) + "_socket" + std::to_string(chips_.size());
-    more_sockets_.push_back(std::make_unique<tlm::tlm_initiator_socket<32>>(socket_name.c_str()));
-    more_sockets_.back()->bind(*this);
-    more_sockets_.back()->bind(chip.socket());
+    const std::string bus_name = std::string(basename()) + "_bus" + std::to_string(chips_.size());
+    more_buses_.push_back(std::make_unique<another_bus>(bus_name.c_str()));
+    more_buses_.back()->socket.bind(*this);
+    more_buses_.back()->socket.bind(chip.socket());
     chips_.push_back(&chip);
     listen(chip);
 }
@@ -99,7 +105,7 @@ bool native_initiator::access(tlm::tlm_command command, std::uint32_t address, s
     payload_.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     const sc_core::sc_time kernel_now = sc_core::sc_time_stamp();
     sc_core::sc_time delay = to_kernel(local_) - kernel_now;
-    auto& bus = chip == 0 ? socket : *more_sockets_[chip - 1];
+    auto& bus = chip == 0 ? socket : more_buses_[chip - 1]->socket;
     bus->b_transport(payload_, delay);
     local_ = from_kernel(kernel_now + delay);
     return payload_.is_response_ok();

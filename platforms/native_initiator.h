@@ -69,7 +69,8 @@ private:
 
     timeline& time_;
     std::vector<asic::switch_asic*> chips_;
-    std::vector<std::unique_ptr<tlm::tlm_initiator_socket<32>>> more_sockets_;  // of chips 1 and up
+    struct another_bus;
+    std::vector<std::unique_ptr<another_bus>> more_buses_;  // of chips 1 and up
     asic::initiator_name says_;
     picoseconds quantum_;
     picoseconds local_{0};

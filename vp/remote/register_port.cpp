@@ -49,6 +49,11 @@ void register_port::serve() {
 }
 
 void register_port::take_or_refuse() {
+    // Who comes right after the last one has gone is no second client.
+    if (client_.open() && hung_up(client_)) {
+        if (busy_) return;  // noticed when the request is answered
+        drop(used_ > taken_ ? "in the middle of a message" : "without a BYE");
+    }
     for (descriptor next = where_.accept(); next.open(); next = where_.accept()) {
         if (!client_.open()) {
             client_ = std::move(next);
@@ -60,9 +65,9 @@ void register_port::take_or_refuse() {
             continue;
         }
         port_message no(port_kind::end, 0, 0, false);
+        const std::string_view words = no.text("another client is connected: it has to go first").octets();
         std::size_t octets = 0;
-        (void)send(next, no.text("another client is connected: it has to go first").octets().data(), no.octets().size(),
-                   octets);
+        (void)send(next, words.data(), words.size(), octets);
         say("register port: a second client was refused, one is connected");
     }
 }

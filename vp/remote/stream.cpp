@@ -68,6 +68,12 @@ transfer send(const descriptor& to, const void* data, std::size_t size, std::siz
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? transfer::later : transfer::gone;
 }
 
+bool hung_up(const descriptor& connection) {
+    char octet = 0;
+    const ssize_t got = recv(connection.number(), &octet, 1, MSG_DONTWAIT | MSG_PEEK);
+    return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
 bool wait_for(const descriptor& which, bool writing, int milliseconds) {
     pollfd one{which.number(), static_cast<short>(writing ? POLLOUT : POLLIN), 0};
     return poll(&one, 1, milliseconds) > 0;

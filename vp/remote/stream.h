@@ -43,6 +43,9 @@ transfer receive(const descriptor& from, void* into, std::size_t room, std::size
 /// Writes what fits now; `octets` says how many. A peer that has gone is no signal.
 transfer send(const descriptor& to, const void* data, std::size_t size, std::size_t& octets);
 
+/// Whether the peer has gone and nothing that it sent is left.
+[[nodiscard]] bool hung_up(const descriptor& connection);
+
 /// Waits until the descriptor can be read (or written); true: it can, or its peer has gone. Negative: for ever.
 bool wait_for(const descriptor& which, bool writing, int milliseconds);
 

@@ -1,12 +1,10 @@
-#!/ usr / bin / env python3
-#SPDX - License - Identifier : Apache - 2.0
-""
-    "Weir from Python: the register port for what plays a driver, the JSON door for what watches and steers a run.
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Weir from Python: the register port for what plays a driver, the JSON door for what watches and steers a run.
 
-    port = RegisterPort("unix:/tmp/weir.port") door =
-        JsonDoor("unix:/tmp/weir.json") port.write(0x0c, 0x5eed) door.call("peek", name = "pg.xoff[0][3]")
-            port.ready() door.subscribe("stop");
-door.next_event()
+    port = RegisterPort("unix:/tmp/weir.port")        door = JsonDoor("unix:/tmp/weir.json")
+    port.write(0x0c, 0x5eed)                          door.call("peek", name="pg.xoff[0][3]")
+    port.ready()                                      door.subscribe("stop"); door.next_event()
 
 From a shell: weir_remote.py json ADDRESS COMMAND [NAME=VALUE…]
               weir_remote.py port ADDRESS read ADDR | write ADDR VALUE | delay NS | now
