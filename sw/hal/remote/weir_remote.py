@@ -58,8 +58,7 @@ def connect(address, timeout):
     """A connected socket for unix:PATH, tcp:PORT or tcp:HOST:PORT."""
     kind, _, place = address.partition(":")
     try:
-    if kind
-        == "unix" and place:
+        if kind == "unix" and place:
             made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             made.settimeout(timeout)
             made.connect(place)
@@ -224,55 +223,63 @@ class JsonDoor:
     def call(self, command, /, **arguments):
         """The result of a command; WeirError when it was not carried out."""
         self._id += 1
-        request = {
-            "id" : self._id, "command" : command, "arguments" : arguments
-        } try : self
-            ._socket.sendall(json.dumps(request).encode() + b "\n") except OSError as error
-                : raise WeirError("not_connected", f "the connection is lost: {error}") from None while True
-                : message = self._message() if "event" in message : self._events.append(message) elif message.get("id")
-                                                                        in(self._id, None)
-                : break if message["ok"] : return message["result"] error =
-                message["error"] raise WeirError(error["code"], error["message"], error.get("hint", ""))
+        request = {"id": self._id, "command": command, "arguments": arguments}
+        try:
+            self._socket.sendall(json.dumps(request).encode() + b"\n")
+        except OSError as error:
+            raise WeirError("not_connected", f"the connection is lost: {error}") from None
+        while True:
+            message = self._message()
+            if "event" in message:
+                self._events.append(message)
+            elif message.get("id") in (self._id, None):
+                break
+        if message["ok"]:
+            return message["result"]
+        error = message["error"]
+        raise WeirError(error["code"], error["message"], error.get("hint", ""))
 
-                    def subscribe(self, *events)
-                : return self
-                      .call("subscribe", events = list(events))
+    def subscribe(self, *events):
+        """Of stop, interrupt, log, end; replaces what was wanted before."""
+        return self.call("subscribe", events=list(events))
 
-                          def next_event(self)
-                : ""
-                  "The next pushed event, waiting for it."
-                  "" while not self._events : message =
-                    self._message() if "event" in message : self._events.append(message) return self._events.popleft()
+    def next_event(self):
+        """The next pushed event, waiting for it."""
+        while not self._events:
+            message = self._message()
+            if "event" in message:
+                self._events.append(message)
+        return self._events.popleft()
 
-                                                                def _message(self)
-                : try : line
-                = self._lines
-                      .readline() except TimeoutError : raise WeirError("time-out", "no reply in time")
-                                                            from None except OSError as error
-                    : raise WeirError("not_connected", f "the connection is lost: {error}") from None if not line
-                    : raise WeirError("not_connected",
-                                      "the connection is lost: the prototype has gone") return json.loads(line)
+    def _message(self):
+        try:
+            line = self._lines.readline()
+        except TimeoutError:
+            raise WeirError("time-out", "no reply in time") from None
+        except OSError as error:
+            raise WeirError("not_connected", f"the connection is lost: {error}") from None
+        if not line:
+            raise WeirError("not_connected", "the connection is lost: the prototype has gone")
+        return json.loads(line)
 
-                          def
-                          main(words = None)
-                    : parser = argparse.ArgumentParser(description = "Asks a running Weir.")
-                                   doors = parser.add_subparsers(dest = "door", required = True) asked =
-                    doors.add_parser("json", help = "one command through the JSON door")
-                        asked.add_argument("address") asked.add_argument("command")
-                            asked.add_argument("arguments", nargs = "*", metavar = "NAME=VALUE") driven =
-                        doors.add_parser("port", help = "one request through the register port")
-                            driven.add_argument(
-                                      "address") driven.add_argument("request", choices = sorted(NUMBERS))
-                                driven.add_argument("numbers", nargs = "*", type = lambda text
-                                                    : int(text, 0))
-                                    driven.add_argument("--asic", type = int, default = 0) given =
-                            parser.parse_args(words) if given.door == "port" and
-                            len(given.numbers) != NUMBERS[given.request]
-                    : parser.error(f
-                                   "{given.request} takes {NUMBERS[given.request]} numbers: read ADDR, write ADDR "
-                                   "VALUE, delay NS") try
-                    :
-                    if given.door == "json":
+
+def main(words=None):
+    parser = argparse.ArgumentParser(description="Asks a running Weir.")
+    doors = parser.add_subparsers(dest="door", required=True)
+    asked = doors.add_parser("json", help="one command through the JSON door")
+    asked.add_argument("address")
+    asked.add_argument("command")
+    asked.add_argument("arguments", nargs="*", metavar="NAME=VALUE")
+    driven = doors.add_parser("port", help="one request through the register port")
+    driven.add_argument("address")
+    driven.add_argument("request", choices=sorted(NUMBERS))
+    driven.add_argument("numbers", nargs="*", type=lambda text: int(text, 0))
+    driven.add_argument("--asic", type=int, default=0)
+    given = parser.parse_args(words)
+    if given.door == "port" and len(given.numbers) != NUMBERS[given.request]:
+        parser.error(f"{given.request} takes {NUMBERS[given.request]} numbers: read ADDR, write ADDR VALUE, delay NS")
+    try:
+        if given.door == "json":
             arguments = dict(each.partition("=")[::2] for each in given.arguments)
             with JsonDoor(given.address) as door:
                 print(json.dumps(door.call(given.command, **arguments), indent=2))
