@@ -107,7 +107,8 @@ void switch_driver::keep_serving() {
             } else {
                 hal.delay_ns(hal.ctx, wait);
             }
-            if (weir_service_serve(service_.get(), interrupted) == WEIR_OK || !print_) continue;
+            const weir_status status = weir_service_serve(service_.get(), interrupted);
+            if (status == WEIR_OK || status == service_->found || !print_) continue;
             print_("% ");
             print_(device_->message);
             print_("\n");

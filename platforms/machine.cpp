@@ -58,8 +58,33 @@ struct machine::unplugged : sc_core::sc_module, ethernet::receiver, ethernet::se
     ethernet::tx_socket tx{"tx"};
 };
 
+/// A hand that pulls a cable and plugs it in again.
+class machine::flapper : private actor {
+public:
+    explicit flapper(timeline& time) : actor(time, "flapper"), time_(time) {}
+    void flap(ethernet::link& cable, std::uint32_t times, picoseconds distance) {
+        cable_ = &cable;
+        left_ = 2 * times;
+        distance_ = distance;
+        ++turn_;
+        if (left_ > 0) time_.at(time_.now(), phase::timer, *this, turn_);
+    }
+
+private:
+    void due(std::uint32_t turn) override {
+        if (turn != turn_ || left_ == 0) return;
+        cable_->set_plugged(left_ % 2 == 1);
+        if (--left_ > 0) time_.at(time_.now() + distance_, phase::timer, *this, turn_);
+    }
+    timeline& time_;
+    ethernet::link* cable_{nullptr};
+    picoseconds distance_{0};
+    std::uint32_t left_{0};
+    std::uint32_t turn_{0};
+};
+
 machine::machine(const platform_config& config, std::uint64_t seed, const registers::map& layout)
-    : config_(config), time_("time") {
+    : config_(config), time_("time"), flapper_(std::make_unique<flapper>(time_)) {
     for (const auto& s : config_.switches) build_switch(s, seed, layout);
     for (const auto& h : config_.hosts) build_host(h, seed);
     for (std::size_t s = 0; s < switches_.size(); ++s) {
@@ -167,6 +192,10 @@ void machine::connect(std::size_t s, std::size_t port, host::end_station* statio
     made->b().out.bind(unplugged_.back()->rx);
     made->set_plugged(false);
     open_cables_.push_back(std::move(cable));
+}
+
+void machine::flap(std::size_t h, std::uint32_t times, picoseconds distance) {
+    flapper_->flap(*cables_[h], times, distance);
 }
 
 bool machine::run_programs(picoseconds limit, picoseconds step) {

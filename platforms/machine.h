@@ -42,6 +42,9 @@ public:
     [[nodiscard]] host::end_station& host(std::size_t h) { return *hosts_[h]; }
     /// The cable between a host and its switch; end `a` is the switch's.
     [[nodiscard]] ethernet::link& cable(std::size_t h) { return *cables_[h]; }
+    /// Pulls a host's cable and plugs it in again, `times` times, `distance` between two changes, from now on. It ends
+    /// plugged in. A later call takes the place of one that goes on.
+    void flap(std::size_t h, std::uint32_t times, picoseconds distance);
     [[nodiscard]] const platform_config& config() const { return config_; }
     [[nodiscard]] timeline& time() { return time_; }
     [[nodiscard]] ethernet::frame_pool& frames() { return frames_; }
@@ -78,6 +81,7 @@ public:
 
 private:
     struct unplugged;
+    class flapper;
 
     void build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout);
     void build_cpu(const switch_config& s);
@@ -96,6 +100,7 @@ private:
     std::vector<std::unique_ptr<ethernet::link>> cables_;
     std::vector<std::unique_ptr<ethernet::link>> open_cables_;
     std::vector<std::unique_ptr<unplugged>> unplugged_;
+    std::unique_ptr<flapper> flapper_;
     std::vector<picoseconds> jitter_;  // a host's delay of its workload
 };
 

@@ -167,6 +167,19 @@ std::vector<std::uint32_t> ports_option(const std::string& text, const platforms
     return ports;
 }
 
+remote::remote_request read_remote(const option_parser& options) {
+    remote::remote_request made;
+    const bool anywhere = options.given("remote-any-address");
+    if (options.given("json")) made.json = remote::parse_address("--json", options.text("json"), anywhere);
+    if (options.given("port")) made.port = remote::parse_address("--port", options.text("port"), anywhere);
+    made.halted = options.given("halt");
+    made.timed = options.words("at");
+    if (made.halted && !made.json) {
+        throw config_error("--halt", "nobody could resume the run", "add --json ADDRESS");
+    }
+    return made;
+}
+
 run_request read_request(const option_parser& options, const platforms::platform_config& platform) {
     run_request request;
     request.seed = number_option(options, "seed", 1);
@@ -189,6 +202,7 @@ run_request read_request(const option_parser& options, const platforms::platform
     }
     request.check = options.given("check");
     if (options.given("console")) request.console = options.text("console");
+    request.remote = read_remote(options);
     return request;
 }
 
@@ -203,7 +217,14 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
         "series", po::value<std::string>(), "INTERVAL of occupancy.csv, a row for each group that holds cells")(
         "console", po::value<std::string>(),
         "PLACE of the guests' console: print (default), stdio, file:PATH, tcp:PORT, "
-        "pty, none")("check", "check properties P1 to P32 all the while (slower); one that is broken fails the run");
+        "pty, none")("json", po::value<std::string>(),
+                     "ADDRESS of the JSON door (docs/remote.md): unix:PATH, tcp:PORT")(
+        "port", po::value<std::string>(), "ADDRESS at which a driver in another process takes the place of Weir's own")(
+        "at", po::value<std::vector<std::string>>(),
+        "\"TIME COMMAND …\": a command of docs/remote.md at a simulated time; \"+TIME\": after workload time zero")(
+        "halt", "begin halted: the JSON door's resume lets it go")(
+        "remote-any-address", "let --json and --port listen where other machines reach them")(
+        "check", "check properties P1 to P32 all the while (slower); one that is broken fails the run");
     if (!options.parse(arguments, c.out)) return done;
 
     const platforms::platform_config platform = load(options);

@@ -14,9 +14,11 @@
 #include "vp/bench.h"
 #include "vp/console.h"
 #include "vp/csv_writer.h"
+#include "vp/interruption.h"
 #include "vp/port_capture.h"
 #include "vp/property_log.h"
 #include "vp/stored_run.h"
+#include "vp/version.h"
 
 namespace weir::vp {
 namespace {
@@ -42,6 +44,13 @@ struct booted_machine {
     picoseconds booted_at{0};
 };
 
+/// A driver's messages that people want to see.
+void log_of_driver(const std::string& name, picoseconds time, weir_log_level level, const char* text) {
+    if (level == WEIR_LOG_INFO) return;
+    const double us = static_cast<double>(time.count()) / 1e6;
+    SC_REPORT_INFO("weir/driver", fmt::format("{:.3f} us: {}: {}", us, name, text).c_str());
+}
+
 std::unique_ptr<platforms::guest> make_guest(machine& m, std::size_t s) {
     const platform_config& config = m.config();
     if (cpu::board* board = m.board(s)) {
@@ -49,29 +58,41 @@ std::unique_ptr<platforms::guest> make_guest(machine& m, std::size_t s) {
     }
     platforms::native_initiator& cpu = m.cpu(s);
     cpu.on_log([&cpu, name = config.switches[s].name](weir_log_level level, const char* text) {
-        if (level == WEIR_LOG_INFO) return;
-        const double us = static_cast<double>(cpu.local_time().count()) / 1e6;
-        SC_REPORT_INFO("weir/driver", fmt::format("{:.3f} us: {}: {}", us, name, text).c_str());
+        log_of_driver(name, cpu.local_time(), level, text);
     });
     return std::make_unique<platforms::switch_driver>(cpu);
 }
 
-booted_machine boot(const platform_config& config, std::uint64_t seed, const std::string& console_place) {
+/// `doors`: null, or those of a run that can be reached from outside; they have brought a driver of their own, or not.
+booted_machine boot(const platform_config& config, std::uint64_t seed, const std::string& console_place,
+                    remote::remote_access* doors = nullptr) {
     const auto script = config.program.empty() ? std::vector<platforms::script_line>{}
                                                : platforms::read_script(config.program, config.program_values);
     booted_machine m;
     m.terminal = open_console(console_place, [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
     m.hardware = std::make_unique<machine>(config, seed);
-    for (std::size_t s = 0; s < m.hardware->switches(); ++s) {
+    if (doors != nullptr) {
+        doors->attach(
+            *m.hardware, {{"program", "weir"}, {"version", version()}, {"seed", seed}},
+            [&cpu = m.hardware->cpu(0), name = config.switches[0].name](weir_log_level level, const std::string& text) {
+                log_of_driver(name, cpu.local_time(), level, text.c_str());
+            });
+    }
+    const std::size_t own_guests = doors != nullptr && doors->drives() ? 0 : m.hardware->switches();
+    for (std::size_t s = 0; s < own_guests; ++s) {
         m.guests.push_back(make_guest(*m.hardware, s));
         m.guests.back()->on_print([terminal = m.terminal.get()](const char* text) { terminal->print(text); });
         m.guests.back()->program(script);
     }
-    m.typed_to = dynamic_cast<platforms::firmware_driver*>(m.guests.front().get());
+    if (own_guests > 0) m.typed_to = dynamic_cast<platforms::firmware_driver*>(m.guests.front().get());
     const auto booting = [&m] {
         return std::any_of(m.guests.begin(), m.guests.end(), [](const auto& g) { return g->booting(); });
     };
-    const bool done = m.hardware->run_while(booting, longest_boot, boot_step);
+    const bool done = doors != nullptr ? doors->boot(booting) : m.hardware->run_while(booting, longest_boot, boot_step);
+    throw_if_interrupted();
+    if (doors != nullptr && doors->control().failure()) std::rethrow_exception(doors->control().failure());
+    if (doors != nullptr && doors->control().ended()) throw boot_error("the run was ended before its workload began");
+    m.booted_at = m.hardware->cpu(0).local_time();
     for (const auto& guest : m.guests) {
         if (!guest->error().empty()) throw boot_error(guest->error());
     }
@@ -99,10 +120,10 @@ void stay_at_console(booted_machine& m, picoseconds now, const std::function<voi
 
 driver_result driver_counts(const booted_machine& m) {
     driver_result all;
-    for (std::size_t s = 0; s < m.guests.size(); ++s) {
+    for (const auto& guest : m.guests) all.commands += guest->commands();
+    for (std::size_t s = 0; s < m.hardware->switches(); ++s) {
         all.reads += m.hardware->chip(s).target().reads();
         all.writes += m.hardware->chip(s).target().writes();
-        all.commands += m.guests[s]->commands();
         const auto& bank = m.hardware->chip(s).bank();
         all.errors += bank.get(bank.field("global.access_error_count.count"));
     }
@@ -199,7 +220,8 @@ picoseconds grid_point(picoseconds origin, picoseconds distance, picoseconds at,
 
 /// Runs from time zero to the end: everything delivered, `until`, or nothing moving any more.
 picoseconds run_traffic(machine& m, const run_request& request, picoseconds origin, std::uint64_t expected_hops,
-                        observers& watch, const std::function<void(const progress_report&)>& progress) {
+                        observers& watch, remote::run_control* control,
+                        const std::function<void(const progress_report&)>& progress) {
     picoseconds now = origin;
     picoseconds next_sample = origin;
     picoseconds last_movement = origin;
@@ -211,7 +233,10 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
         // Steps in which nothing is due are left out: time without traffic costs nothing.
         const picoseconds look_again = request.until ? end : last_movement + stall_limit;
         next_step = grid_point(origin, step, next_step, std::min(m.time().next(), look_again));
-        const picoseconds target = std::min(next_step, end);
+        if (control != nullptr) control->service();
+        // Never behind now: a client may ask for a stop between two steps.
+        const picoseconds target =
+            std::min({next_step, end, control == nullptr ? end : std::max(control->next_stop(), now)});
         while (sampled && next_sample <= target) {
             m.run_until(next_sample);
             watch.sample(next_sample);
@@ -231,7 +256,14 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
                 expected_hops == 0 ? -1.0 : static_cast<double>(hops - first_hops) / static_cast<double>(expected_hops);
             progress({now - origin, std::min(share, 1.0), hops - first_hops});
         }
-        if (now >= end || (!request.until && m.drained())) return now;
+        if (control != nullptr && control->ended()) return now;
+        if (now < next_step && now < end) {
+            next_step -= step;  // stopped on the way for a client; where a run ends does not depend on that
+            continue;
+        }
+        if (now >= end) return now;
+        if (control != nullptr && control->held()) continue;
+        if (!request.until && m.drained()) return now;
         if (request.until || now - last_movement <= stall_limit) continue;
         last_movement = m.next_departure();
         if (last_movement == never) return now;
@@ -333,7 +365,9 @@ run_result run(const platform_config& config, const run_request& request,
     const auto replayed = platforms::make_replay(config);
     std::optional<property_log> properties;
     if (request.check) properties.emplace();
-    booted_machine booted = boot(config, request.seed, request.console);
+    std::optional<remote::remote_access> doors;
+    if (request.remote.any()) doors.emplace(request.remote);
+    booted_machine booted = boot(config, request.seed, request.console, doors ? &*doors : nullptr);
     machine& m = *booted.hardware;
 
     run_result result;
@@ -354,6 +388,11 @@ run_result run(const platform_config& config, const run_request& request,
     within_time(request.until.value_or(picoseconds{0}), "--until");
     for (const platforms::flow& f : flows) within_time(f.start, "the start of a flow");
     m.record().start(origin);
+    if (doors) {
+        doors->run_until(origin - picoseconds{1});
+        throw_if_interrupted();
+        if (doors->control().ended()) throw boot_error("the run was ended before its workload began");
+    }
     m.run_until(origin - picoseconds{1});
     std::uint64_t frames = 0;
     for (const platforms::flow& f : flows) {
@@ -362,8 +401,13 @@ run_result run(const platform_config& config, const run_request& request,
     }
     if (replayed) m.play(*replayed, origin);
     observers watch(m, request, origin);
-    const picoseconds end = run_traffic(m, request, origin, 2 * frames, watch, progress);
+    if (doors) doors->workload_begins(origin);
+    const picoseconds end =
+        run_traffic(m, request, origin, 2 * frames, watch, doors ? &doors->control() : nullptr, progress);
     if (request.stay) stay_at_console(booted, end, [&] { progress({}); });
+    if (doors && doors->control().failure()) std::rethrow_exception(doors->control().failure());
+    const bool ended = doors && doors->control().ended();
+    if (doors) doors->finish(ended ? "the run was ended" : "the run is over");
     watch.close();
 
     result.drained = m.drained();
@@ -379,7 +423,7 @@ run_result run(const platform_config& config, const run_request& request,
     if (properties) {
         for (auto& line : properties->lines()) result.violations.push_back(std::move(line));
     }
-    if (!result.drained && !request.until) {
+    if (!result.drained && !request.until && !ended) {
         result.violations.push_back(
             fmt::format("nothing moves any more: {} frames are under way, and {} of {} hosts have not sent everything",
                         m.frames_under_way(), m.unfinished_hosts(), m.hosts()));

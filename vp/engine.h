@@ -11,6 +11,7 @@
 
 #include "models/timeline/time.h"
 #include "platforms/config.h"
+#include "vp/remote/remote_access.h"
 #include "vp/result.h"
 
 namespace weir::vp {
@@ -26,6 +27,7 @@ struct run_request {
     picoseconds series_interval{0};         ///< of occupancy.csv; 0: none
     std::string console{"print"};           ///< where the guests' console leads (vp/console.h)
     bool stay{false};                       ///< after the workload the console goes on, until it is closed
+    remote::remote_request remote;          ///< doors through which the run can be reached
     bool check{false};                      ///< whether properties P1 to P32 are checked while it runs
 };
 

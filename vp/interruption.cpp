@@ -27,6 +27,14 @@ interruption_watch::~interruption_watch() {
 }
 
 void interruption_watch::check() const {
+    throw_if_interrupted();
+}
+
+bool interruption_noted() {
+    return noted != 0;
+}
+
+void throw_if_interrupted() {
     if (noted != 0) throw interrupted(noted);
 }
 

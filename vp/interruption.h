@@ -17,6 +17,11 @@ private:
     int signal_;
 };
 
+/// Whether a signal has come since the last watch began; for loops that cannot throw.
+[[nodiscard]] bool interruption_noted();
+/// Throws interrupted when one has.
+void throw_if_interrupted();
+
 /// Watches for SIGINT and SIGTERM while it lives. A second signal ends the program at once.
 class interruption_watch {
 public:

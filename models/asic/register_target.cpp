@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace weir::asic {
 
 register_target::register_target(sc_core::sc_module_name module_name, timeline& time, registers::bank& bank,
@@ -33,6 +35,13 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
     payload.set_dmi_allowed(false);
     const std::uint64_t address = payload.get_address();
     ++(payload.is_write() ? writes_ : reads_);
+    const auto* said = payload.get_extension<initiator_name>();
+    const char* const initiator = said != nullptr ? said->name : nullptr;
+    if (!refused_.empty() && refuses(address, payload.is_write())) {
+        delay += to_kernel(payload.is_write() ? timing_.write_latency : timing_.read_latency);
+        payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        return;
+    }
     registers::bank::result r;
     if (payload.get_data_length() != 4 || payload.get_byte_enable_ptr() != nullptr ||
         payload.get_streaming_width() < 4) {
@@ -41,21 +50,23 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
             r.where = place->where;
             r.at = place->at;
         }
+        tell({now, initiator, address, payload.is_write(), 0, std::nullopt, r});
     } else if (payload.is_read()) {
         std::uint32_t value = 0;
         push_posted_writes();
         r = bank_.read(address, value);
         to_bus(value, payload.get_data_ptr());
+        tell({now, initiator, address, false, value, std::nullopt, r});
         delay += to_kernel(timing_.read_latency);
     } else if (payload.is_write()) {
         const std::uint32_t value = from_bus(payload.get_data_ptr());
         delay += to_kernel(timing_.write_latency);
         if (timing_.posted_delay > picoseconds{0}) {
             posted_until_ = now + timing_.posted_delay;
-            posted_.push({address, value});
+            posted_.push({address, value, initiator});
             time_.at(posted_until_, phase::register_access, *this, 0);
         } else {
-            r = bank_.write(address, value);
+            r = write(address, value, initiator);
         }
     }
     if (r.error != registers::access_error::none) report(r, address);
@@ -65,6 +76,24 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
                                         r.error == registers::access_error::out_of_range
                                     ? tlm::TLM_ADDRESS_ERROR_RESPONSE
                                     : tlm::TLM_COMMAND_ERROR_RESPONSE);
+}
+
+registers::bank::result register_target::write(std::uint64_t address, std::uint32_t value, const char* initiator) {
+    if (observers_.empty()) return bank_.write(address, value);
+    const auto before = bank_.peek(address);
+    const auto r = bank_.write(address, value);
+    tell({time_.now(), initiator, address, true, value, before, r});
+    return r;
+}
+
+bool register_target::refuses(std::uint64_t address, bool write) const {
+    return std::any_of(refused_.begin(), refused_.end(), [&](const refused_range& r) {
+        return address >= r.first && address <= r.last && (write ? r.writes : r.reads);
+    });
+}
+
+void register_target::tell(const register_access& done) const {
+    for (const auto& observer : observers_) observer(done);
 }
 
 // An initiator that can wait has waited for them; one that cannot, as the core, pushes them ahead of its read.
@@ -84,7 +113,7 @@ void register_target::due(std::uint32_t) {
 }
 
 void register_target::carry_out(const posted_write& w) {
-    const auto r = bank_.write(w.address, w.value);
+    const auto r = write(w.address, w.value, w.initiator);
     if (r.error != registers::access_error::none) report(r, w.address);
 }
 

@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "models/registers/bank.h"
 #include "models/timeline/fifo.h"
@@ -26,6 +28,27 @@ struct bus_timing {
 /// What software sees of a refused access. The sticky bits, the count and the message come in any case.
 enum class error_policy : std::uint8_t { bus_error, logged, ignored };
 
+/// An initiator may say with a transaction who it is; what says nothing is software.
+struct initiator_name : tlm::tlm_extension<initiator_name> {
+    explicit initiator_name(const char* called) : name(called) {}
+    [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new initiator_name(*this); }
+    void copy_from(const tlm::tlm_extension_base& other) override {
+        name = static_cast<const initiator_name&>(other).name;
+    }
+    const char* name;
+};
+
+/// One access as it was carried out. A posted write is one when it takes effect.
+struct register_access {
+    picoseconds time{0};
+    const char* initiator{nullptr};  ///< null: it did not say
+    std::uint64_t address{0};
+    bool write{false};
+    std::uint32_t value{0};               ///< written or read, as a number
+    std::optional<std::uint32_t> before;  ///< of a write: what a debugger saw there just before it
+    registers::bank::result result;
+};
+
 class register_target : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>, private actor {
 public:
     register_target(sc_core::sc_module_name name, timeline& time, registers::bank& bank, const bus_timing& timing,
@@ -39,9 +62,17 @@ public:
     void on_error(std::function<void(const registers::bank::result&, std::uint64_t)> hook) {
         on_error_ = std::move(hook);
     }
+    /// From now on accesses to the octets from `first` to `last` get a bus error, before the chip sees them; a fault
+    /// for tests. `allow_all` takes it back.
+    void refuse(std::uint32_t first, std::uint32_t last, bool reads, bool writes) {
+        refused_.push_back({first, last, reads, writes});
+    }
+    void allow_all() { refused_.clear(); }
     /// Accesses that software made, refused ones too.
     [[nodiscard]] std::uint64_t reads() const { return reads_; }
     [[nodiscard]] std::uint64_t writes() const { return writes_; }
+    /// Called after every access; several may listen.
+    void observe(std::function<void(const register_access&)> observer) { observers_.push_back(std::move(observer)); }
     /// When the last posted write takes effect: a read must not happen earlier.
     [[nodiscard]] picoseconds posted_until() const { return posted_until_; }
 
@@ -54,7 +85,15 @@ private:
     struct posted_write {
         std::uint64_t address;
         std::uint32_t value;
+        const char* initiator;
     };
+    struct refused_range {
+        std::uint32_t first, last;
+        bool reads, writes;
+    };
+    [[nodiscard]] bool refuses(std::uint64_t address, bool write) const;
+    registers::bank::result write(std::uint64_t address, std::uint32_t value, const char* initiator);
+    void tell(const register_access& done) const;
     void due(std::uint32_t what) override;
     void push_posted_writes();
     void carry_out(const posted_write& w);
@@ -67,6 +106,8 @@ private:
     bus_timing timing_;
     error_policy policy_;
     std::function<void(const registers::bank::result&, std::uint64_t)> on_error_;
+    std::vector<std::function<void(const register_access&)>> observers_;
+    std::vector<refused_range> refused_;
     fifo<posted_write> posted_;
     picoseconds posted_until_{0};
     std::uint32_t drained_{0};  // entries of the timeline whose writes a read has pushed through

@@ -5,6 +5,7 @@
 namespace weir::asic {
 
 void switch_asic::clear_counters() {
+    bank_.forget_preloads();
     memory_.clear_counters();
     cpu_.clear_counters();
     for (auto& p : ports_) {

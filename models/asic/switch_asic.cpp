@@ -19,10 +19,11 @@
 namespace weir::asic {
 namespace {
 
-enum due_reason : std::uint32_t { reset_done, ram_init_done };  // the latter plus the number of the initialisation
+// The second plus the number of the initialisation, the third plus that of the storm.
+enum due_reason : std::uint32_t { reset_done, ram_init_done, storm_tick = 0x80000000 };
 
 constexpr std::array<const char*, interrupts> interrupt_names{
-    "access_error", "config_error", "link", "cpu_rx", "fault", "threshold", "conformance", "watchdog", "stall"};
+    "access_error", "config_error", "link", "cpu_rx", "fault", "threshold", "conformance", "watchdog", "stall", "ecc"};
 
 std::uint16_t logical_ports(const asic_parameters& p) {
     return static_cast<std::uint16_t>(p.ports.size() + 1);
@@ -94,7 +95,7 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
                               [this] { raise(interrupt::stall); });
     pfc::bind_watchdogs([this](std::uint32_t n) { return n < watchdogs_.size() ? watchdogs_[n].get() : nullptr; },
                         bank_, [this] { raise(interrupt::watchdog); });
-    pipeline::bind_registers(pipeline_, bank_);
+    pipeline::bind_registers(pipeline_, bank_, time, std::string{name()} + ".fwd", [this] { raise(interrupt::ecc); });
     scheduler::bind_registers(
         [this](std::uint32_t n) -> scheduler::scheduler& {
             return n < ports_.size() ? ports_[n]->egress : cpu_.egress;
@@ -157,7 +158,8 @@ void switch_asic::bind_global() {
         // What the memory held is gone.
         for (auto& port : ports_) port->egress.clear();
         cpu_.egress.clear();
-        time_.at(time_.now() + parameters_.ram_init_time, phase::timer, *this, ram_init_done + ++initialisations_);
+        time_.at(time_.now() + parameters_.ram_init_time + faults.memories_late, phase::timer, *this,
+                 ram_init_done + ++initialisations_);
     });
     bank_.on_write("global.init.core_enable", [this](const index&, std::uint64_t on) {
         core_enabled_ = on != 0;
@@ -295,17 +297,42 @@ void switch_asic::finish_reset() {
 
 void switch_asic::due(std::uint32_t what) {
     if (what == reset_done) {
-        finish_reset();
+        reset_held_ = faults.reset_never_ends;
+        if (!reset_held_) finish_reset();
+    } else if (what >= storm_tick) {
+        if (what != storm_tick + storm_.number || storm_.left == 0) return;
+        if (--storm_.left > 0) time_.at(time_.now() + storm_.distance, phase::timer, *this, what);
+        raise(storm_.which);
     } else if (initialising_ && what == ram_init_done + initialisations_) {
-        initialising_ = false;
-        ram_done_ = true;
-        pipeline_.tables.clear();
-        update_ready();
+        memories_held_ = faults.memories_never_clear;
+        if (!memories_held_) finish_initialisation();
     }
 }
 
+void switch_asic::finish_initialisation() {
+    initialising_ = false;
+    ram_done_ = true;
+    pipeline_.tables.clear();
+    update_ready();
+}
+
+void switch_asic::judge_faults() {
+    if (std::exchange(reset_held_, reset_held_ && faults.reset_never_ends) && !reset_held_) finish_reset();
+    if (std::exchange(memories_held_, memories_held_ && faults.memories_never_clear) && !memories_held_ &&
+        initialising_) {
+        finish_initialisation();
+    }
+    update_ready();
+    update_line();
+}
+
+void switch_asic::storm(interrupt which, picoseconds distance, std::uint32_t times) {
+    storm_ = {which, distance, times, storm_.number + 1};
+    if (times > 0) time_.at(time_.now(), phase::timer, *this, storm_tick + storm_.number);
+}
+
 void switch_asic::update_ready() {
-    const bool ready = ram_done_ && core_enabled_ && !resetting_;
+    const bool ready = ram_done_ && core_enabled_ && !resetting_ && !faults.core_never_ready;
     bank_.set_ready(ready);
     pipeline_.set_enabled(ready);
 }
@@ -337,16 +364,24 @@ void switch_asic::raise(interrupt which) {
     update_line();
 }
 
-bool switch_asic::interrupt_pending() const {
+bool switch_asic::cause_pending() const {
     return std::any_of(interrupts_.begin(), interrupts_.end(), [this](const interrupt_fields& i) {
         return bank_.get(i.status) != 0 && bank_.get(i.mask) != 0;
     });
 }
 
 void switch_asic::update_line() {
-    if (interrupt_pending() == line_) return;
-    line_ = !line_;
-    for (const auto& hook : on_interrupt_) hook(line_);
+    const bool pending = cause_pending();
+    if (!pending) {
+        line_lost_ = false;
+    } else if (!line_ && !line_lost_ && faults.interrupts_to_lose > 0) {
+        --faults.interrupts_to_lose;
+        line_lost_ = true;
+    }
+    const bool level = (pending && !line_lost_) || faults.interrupt_stuck;
+    if (level == line_) return;
+    line_ = level;
+    for (const auto& hook : on_interrupt_) hook(level);
 }
 
 }  // namespace weir::asic

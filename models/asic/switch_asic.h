@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "models/asic/cpu_port.h"
+#include "models/asic/faults.h"
 #include "models/asic/front_port.h"
 #include "models/asic/register_target.h"
 #include "models/asic/watched_port.h"
@@ -41,9 +42,10 @@ enum class interrupt : std::uint8_t {
     threshold,
     conformance,
     watchdog,
-    stall
+    stall,
+    ecc
 };
-constexpr std::size_t interrupts = 9;
+constexpr std::size_t interrupts = 10;
 
 struct front_port_parameters {
     data_rate rate;
@@ -88,9 +90,19 @@ public:
     /// What stands between ingress and egress; null with output queueing.
     [[nodiscard]] const scheduler::crossbar* crossbar() const { return crossbar_.get(); }
     [[nodiscard]] registers::bank& bank() { return bank_; }
-    [[nodiscard]] bool interrupt_pending() const;
+    /// The level of the interrupt line.
+    [[nodiscard]] bool interrupt_pending() const { return line_; }
     /// Called when the interrupt line changes, with its new level. Several may listen.
     void on_interrupt(std::function<void(bool)> hook) { on_interrupt_.push_back(std::move(hook)); }
+
+    /// For tests: what goes wrong from now on. After a change of what concerns the line or a reset under way,
+    /// `judge_faults`.
+    switch_faults faults;
+    [[nodiscard]] pipeline::table_faults& table_faults() { return pipeline_.faults; }
+    void judge_faults();
+    /// Raises the cause `times` times, `distance` apart, from now on.
+    void storm(interrupt which, picoseconds distance, std::uint32_t times);
+
     /// Link up or down as the port's end of the cable sees it.
     void link_changed(std::size_t port, bool up);
 
@@ -107,10 +119,12 @@ private:
     void clear_counters();
     void start_reset();
     void finish_reset();
+    void finish_initialisation();
     void update_ready();
     void reset_port(std::uint32_t port);
     void raise(interrupt which);
     void update_line();
+    [[nodiscard]] bool cause_pending() const;
 
     timeline& time_;
     asic_parameters parameters_;
@@ -131,6 +145,15 @@ private:
     std::array<interrupt_fields, interrupts> interrupts_;
     std::vector<std::function<void(bool)>> on_interrupt_;
     bool line_{false};
+    bool line_lost_{false};   // the present causes were not passed on
+    bool reset_held_{false};  // by a fault, after its time
+    bool memories_held_{false};
+    struct {
+        interrupt which{interrupt::access_error};
+        picoseconds distance{0};
+        std::uint32_t left{0};
+        std::uint32_t number{0};
+    } storm_;
     bool resetting_{false};
     bool initialising_{false};
     std::uint32_t initialisations_{0};

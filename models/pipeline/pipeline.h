@@ -14,6 +14,7 @@
 #include "models/pfc/pfc_if.h"
 #include "models/pipeline/forwarding.h"
 #include "models/pipeline/ingress_if.h"
+#include "models/pipeline/table_faults.h"
 
 namespace weir::pipeline {
 
@@ -49,6 +50,7 @@ public:
     mmu::drop_reason take_to(ethernet::frame& f, std::uint16_t ingress_port, std::uint16_t egress_port);
 
     forwarding tables;
+    table_faults faults;
     [[nodiscard]] port_maps& maps(std::uint16_t port) { return maps_[port]; }
     [[nodiscard]] std::uint16_t cpu_port() const { return static_cast<std::uint16_t>(maps_.size() - 1); }
     /// An egress port that is down refuses frames (drop reason port_disabled).

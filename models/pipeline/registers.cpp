@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace weir::pipeline {
 namespace {
@@ -42,19 +43,26 @@ void bind_maps(pipeline& p, bank& b) {
 enum class operation : std::uint8_t { read, write, erase };
 enum class table : std::uint8_t { mac, ipv4, ipv6, ecmp };
 /// fwd.status.reason
-enum class refusal : std::uint8_t { none, not_found, full, bad_key, busy };
+enum class refusal : std::uint8_t { none, not_found, full, bad_key, busy, ecc };
 
 /// The indirect window onto the tables: key and result registers in, START, then DONE, or DONE and NACK with a reason.
-class table_window {
+/// At once, unless a fault makes it late.
+class table_window : private actor {
 public:
-    table_window(pipeline& p, bank& b)
-        : pipeline_(p),
+    table_window(pipeline& p, bank& b, timeline& time, const std::string& name, std::function<void()> on_bit_error)
+        : actor(time, name),
+          pipeline_(p),
           bank_(b),
+          time_(time),
+          on_bit_error_(std::move(on_bit_error)),
           op_(b.field("fwd.command.op")),
           table_(b.field("fwd.command.table")),
           done_(b.field("fwd.status.done")),
           nack_(b.field("fwd.status.nack")),
+          busy_(b.field("fwd.status.busy")),
           reason_(b.field("fwd.status.reason")),
+          single_(b.field("fwd.ecc.single")),
+          double_(b.field("fwd.ecc.double")),
           key_(b.field("fwd.key.word")),
           kind_(b.field("fwd.result.kind")),
           target_(b.field("fwd.result.target")),
@@ -62,13 +70,54 @@ public:
           member_count_(b.field("fwd.member_count.count")) {}
 
     void start() {
-        const refusal why = execute();
+        const table_faults& faults = pipeline_.faults;
+        if (bank_.get(busy_) != 0) {
+            bank_.set(reason_, {}, static_cast<std::uint64_t>(refusal::busy));
+            return;
+        }
+        if (!faults.never && faults.late == picoseconds{0}) {
+            finish();
+            return;
+        }
+        bank_.set(busy_, {}, 1);
+        ++commands_;
+        if (!faults.never) time_.at(time_.now() + faults.late, phase::timer, *this, commands_);
+    }
+
+private:
+    // A reset has cleared `busy` meanwhile, or another command has begun since.
+    void due(std::uint32_t which) override {
+        if (bank_.get(busy_) == 0 || which != commands_) return;
+        bank_.set(busy_, {}, 0);
+        finish();
+    }
+
+    void finish() {
+        const refusal why = carried_out();
         bank_.set(reason_, {}, static_cast<std::uint64_t>(why));
         bank_.raise(done_, {}, 1);
         if (why != refusal::none) bank_.raise(nack_, {}, 1);
     }
 
-private:
+    refusal carried_out() {
+        table_faults& faults = pipeline_.faults;
+        if (faults.refused > 0) {
+            --faults.refused;
+            return refusal::busy;
+        }
+        const auto which = bank_.get(table_);
+        bit_error& error = faults.error[which];
+        const auto op = static_cast<operation>(bank_.get(op_));
+        if (op == operation::read && error != bit_error::none) {
+            bank_.raise(error == bit_error::single ? single_ : double_, {}, std::uint64_t{1} << which);
+            on_bit_error_();
+            if (error == bit_error::twofold) return refusal::ecc;
+            error = bit_error::none;  // what was read is written back corrected
+        }
+        if (op == operation::write) error = bit_error::none;
+        return execute();
+    }
+
     [[nodiscard]] std::uint64_t word(std::uint32_t n) const { return bank_.get(key_, {n, 0, 0}); }
     [[nodiscard]] destination programmed() const {
         return {static_cast<forward>(bank_.get(kind_)), static_cast<std::uint16_t>(bank_.get(target_))};
@@ -154,11 +203,15 @@ private:
 
     pipeline& pipeline_;
     bank& bank_;
-    bank::field_ref op_, table_, done_, nack_, reason_, key_, kind_, target_, member_, member_count_;
+    timeline& time_;
+    std::function<void()> on_bit_error_;
+    std::uint32_t commands_{0};
+    bank::field_ref op_, table_, done_, nack_, busy_, reason_, single_, double_, key_, kind_, target_, member_,
+        member_count_;
 };
 
-void bind_tables(pipeline& p, bank& b) {
-    const auto window = std::make_shared<table_window>(p, b);
+void bind_tables(pipeline& p, bank& b, timeline& time, const std::string& name, std::function<void()> on_bit_error) {
+    const auto window = std::make_shared<table_window>(p, b, time, name, std::move(on_bit_error));
     b.on_write("fwd.command.start", [window](const index&, std::uint64_t) { window->start(); });
     b.on_write("fwd.ecmp_seed.seed",
                [&p](const index&, std::uint64_t seed) { p.tables.ecmp_seed = static_cast<std::uint32_t>(seed); });
@@ -195,9 +248,10 @@ void bind_tables(pipeline& p, bank& b) {
 
 }  // namespace
 
-void bind_registers(pipeline& p, registers::bank& bank) {
+void bind_registers(pipeline& p, registers::bank& bank, timeline& time, const std::string& name,
+                    std::function<void()> on_bit_error) {
     bind_maps(p, bank);
-    bind_tables(p, bank);
+    bind_tables(p, bank, time, name, std::move(on_bit_error));
 }
 
 }  // namespace weir::pipeline

@@ -100,6 +100,27 @@ std::uint32_t bank::instance(const register_state& r, const index& at) const {
     return r.first + (at[0] * r.size[1] + at[1]) * r.size[2] + at[2];
 }
 
+std::uint64_t bank::driven_value(const field_state& f, std::uint32_t instance, const index& at) {
+    const std::uint64_t value = f.driven(at);
+    if (f.preloaded.empty()) return value;
+    return (value + f.preloaded[instance]) & f.about->all_ones();
+}
+
+void bank::preload(field_ref f, const index& at, std::uint64_t value) {
+    field_state& state = fields_[f.fld_];
+    const register_state& r = registers_[f.reg_];
+    if (!state.driven) {
+        set(f, at, value);
+        return;
+    }
+    state.preloaded.resize(r.instances);
+    state.preloaded[instance(r, at) - r.first] = (value - state.driven(at)) & state.about->all_ones();
+}
+
+void bank::forget_preloads() {
+    for (field_state& f : fields_) f.preloaded.clear();
+}
+
 std::uint64_t bank::compose(const register_state& r, std::uint32_t cell, const index& at, bool software_view) const {
     std::uint64_t word = storage_[cell];
     if (r.any_driven) {
@@ -107,7 +128,7 @@ std::uint64_t bank::compose(const register_state& r, std::uint32_t cell, const i
             const field_state& state = fields_[f];
             if (!state.driven) continue;
             const bool frozen = showing_snapshot_ && !state.frozen.empty();
-            const std::uint64_t value = frozen ? state.frozen[cell - r.first] : state.driven(at);
+            const std::uint64_t value = frozen ? state.frozen[cell - r.first] : driven_value(state, cell - r.first, at);
             word = (word & ~state.mask) | ((value << state.about->low) & state.mask);
         }
     }
@@ -275,7 +296,10 @@ void bank::take_snapshot() {
             state.frozen.clear();
             for (std::uint32_t i = 0; i < r.size[0]; ++i)
                 for (std::uint32_t j = 0; j < r.size[1]; ++j)
-                    for (std::uint32_t k = 0; k < r.size[2]; ++k) state.frozen.push_back(state.driven({i, j, k}));
+                    for (std::uint32_t k = 0; k < r.size[2]; ++k) {
+                        const auto n = static_cast<std::uint32_t>(state.frozen.size());
+                        state.frozen.push_back(driven_value(state, n, {i, j, k}));
+                    }
         }
     }
 }

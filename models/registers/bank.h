@@ -98,6 +98,10 @@ public:
     void raise(field_ref f, const index& at, std::uint64_t bits);
     /// Adds to a stored counter; wraps at the field's width.
     void add(field_ref f, const index& at, std::uint64_t amount);
+    /// Makes a counter that hardware drives show `value` now and count on from there, wrapping at its width: to see
+    /// what software makes of a wrap. Until `forget_preloads`.
+    void preload(field_ref f, const index& at, std::uint64_t value);
+    void forget_preloads();
     /// The field's greatest value, which in sizes and thresholds means "unlimited". Maps differ in it.
     [[nodiscard]] std::uint64_t all_ones(field_ref f) const;
     [[nodiscard]] const field_descriptor& describe_field(field_ref f) const;
@@ -152,6 +156,7 @@ private:
     static constexpr std::uint32_t page_words = 1024;
     using page = std::array<std::uint16_t, page_words>;
 
+    [[nodiscard]] static std::uint64_t driven_value(const field_state& f, std::uint32_t instance, const index& at);
     void build_pages();
     void apply_lock(std::uint32_t reg);
     std::pair<std::uint32_t, std::uint32_t> find(std::string_view name) const;

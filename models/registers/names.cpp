@@ -114,7 +114,7 @@ std::uint64_t bank::get(field_ref f, const index& at) const {
     const register_state& r = registers_[f.reg_];
     check(*r.about, r.size, at);
     const field_state& state = fields_[f.fld_];
-    if (state.driven) return state.driven(at) & state.about->all_ones();
+    if (state.driven) return driven_value(state, instance(r, at) - r.first, at) & state.about->all_ones();
     return (storage_[instance(r, at)] & state.mask) >> state.about->low;
 }
 

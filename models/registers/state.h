@@ -17,6 +17,7 @@ struct bank::field_state {
     source driven;
     std::vector<write_event> writes;
     std::vector<read_event> reads;
+    std::vector<std::uint64_t> preloaded;  ///< added to what is driven, an entry an instance; empty: nothing
     std::vector<std::uint64_t> frozen;  ///< the last snapshot, an entry an instance; empty: not covered, or none taken
 };
 

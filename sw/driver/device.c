@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "sw/driver/access.h"
+#include "sw/driver/device.h"
 
 enum { DEVICE_ID = 0x5745 };
 
-static void apply_timing_defaults(struct weir_timing* t) {
+void weir_device_timing_defaults(struct weir_timing* t) {
     if (t->before_reset == 0) t->before_reset = 10000;
     if (t->reset == 0) t->reset = 10000000;
     if (t->init == 0) t->init = 100000000;
@@ -29,7 +30,7 @@ static weir_status reset(struct weir_dev* dev) {
     return status;
 }
 
-static weir_status identify(struct weir_dev* dev) {
+weir_status weir_device_identify(struct weir_dev* dev) {
     uint32_t word = 0;
     WEIR_TRY(weir_read(dev, weir_reg_global_dev_id(), &word));
     uint32_t id = weir_global_dev_id_id_get(word);
@@ -87,7 +88,7 @@ static weir_status quieten(struct weir_dev* dev) {
     return weir_write(dev, weir_reg_global_int_status(), UINT32_MAX);
 }
 
-static weir_status ask_capabilities(struct weir_dev* dev) {
+weir_status weir_device_capabilities(struct weir_dev* dev) {
     struct weir_capabilities* c = &dev->caps;
     uint32_t word = 0;
     WEIR_TRY(weir_read(dev, weir_reg_global_features(), &word));
@@ -162,56 +163,18 @@ weir_status weir_device_start(struct weir_dev* dev, const struct weir_hal* hal) 
     memset(dev, 0, sizeof *dev);
     dev->timing = timing;
     dev->hal = *hal;
-    apply_timing_defaults(&dev->timing);
+    weir_device_timing_defaults(&dev->timing);
     WEIR_TRY(reset(dev));
-    WEIR_TRY(identify(dev));
+    WEIR_TRY(weir_device_identify(dev));
     WEIR_TRY(walk_scratch(dev));
     WEIR_TRY(initialise(dev));
     WEIR_TRY(quieten(dev));
-    WEIR_TRY(ask_capabilities(dev));
+    WEIR_TRY(weir_device_capabilities(dev));
     WEIR_TRY(program_defaults(dev));
     if (dev->hal.barrier != NULL) dev->hal.barrier(dev->hal.ctx);
     dev->started = true;
     weir_note(dev, WEIR_LOG_INFO, "device up: %u ports, %u cells of %u octets, %u pools", dev->caps.ports,
               dev->caps.cells, dev->caps.cell_octets, dev->caps.pools);
-    return WEIR_OK;
-}
-
-static weir_status read_budget(struct weir_dev* dev) {
-    uint32_t word = 0;
-    for (uint32_t pool = 0; pool < dev->caps.pools; ++pool) {
-        WEIR_TRY(weir_read(dev, weir_reg_bm_pool_mode(pool), &word));
-        struct weir_budget* b = &dev->budget[weir_bm_pool_mode_egress_get(word) ? 1 : 0];
-        WEIR_TRY(weir_read(dev, weir_reg_bm_pool_size(pool), &word));
-        b->pools += weir_bm_pool_size_cells_get(word);
-        WEIR_TRY(weir_read(dev, weir_reg_bm_pool_headroom(pool), &word));
-        b->shared_headroom += weir_bm_pool_headroom_cells_get(word);
-    }
-    for (uint32_t port = 0; port < dev->caps.ports; ++port) {
-        for (uint32_t n = 0; n < dev->caps.groups; ++n) {
-            WEIR_TRY(weir_read(dev, weir_reg_pg_guaranteed(port, n), &word));
-            dev->budget[0].guaranteed += weir_pg_guaranteed_cells_get(word);
-            WEIR_TRY(weir_read(dev, weir_reg_pg_mode(port, n), &word));
-            if (weir_pg_mode_shared_headroom_get(word)) continue;
-            WEIR_TRY(weir_read(dev, weir_reg_pg_headroom(port, n), &word));
-            dev->budget[0].headroom += weir_pg_headroom_cells_get(word);
-        }
-        for (uint32_t n = 0; n < dev->caps.queues; ++n) {
-            WEIR_TRY(weir_read(dev, weir_reg_queue_guaranteed(port, n), &word));
-            dev->budget[1].guaranteed += weir_queue_guaranteed_cells_get(word);
-        }
-    }
-    return WEIR_OK;
-}
-
-weir_status weir_device_attach(struct weir_dev* dev, const struct weir_hal* hal) {
-    memset(dev, 0, sizeof *dev);
-    dev->hal = *hal;
-    apply_timing_defaults(&dev->timing);
-    WEIR_TRY(identify(dev));
-    WEIR_TRY(ask_capabilities(dev));
-    WEIR_TRY(read_budget(dev));
-    dev->started = true;
     return WEIR_OK;
 }
 
@@ -228,7 +191,8 @@ static uint32_t to_register(uint32_t causes) {
     word = weir_global_int_mask_threshold_set(word, causes & WEIR_INT_THRESHOLD ? 1 : 0);
     word = weir_global_int_mask_conformance_set(word, causes & WEIR_INT_CONFORMANCE ? 1 : 0);
     word = weir_global_int_mask_watchdog_set(word, causes & WEIR_INT_WATCHDOG ? 1 : 0);
-    return weir_global_int_mask_stall_set(word, causes & WEIR_INT_STALL ? 1 : 0);
+    word = weir_global_int_mask_stall_set(word, causes & WEIR_INT_STALL ? 1 : 0);
+    return weir_global_int_mask_ecc_set(word, causes & WEIR_INT_ECC ? 1 : 0);
 }
 
 weir_status weir_interrupts_enable(struct weir_dev* dev, uint32_t causes) {
@@ -248,7 +212,8 @@ weir_status weir_interrupts_take(struct weir_dev* dev, uint32_t* causes) {
               (weir_global_int_status_threshold_get(word) ? WEIR_INT_THRESHOLD : 0u) |
               (weir_global_int_status_conformance_get(word) ? WEIR_INT_CONFORMANCE : 0u) |
               (weir_global_int_status_watchdog_get(word) ? WEIR_INT_WATCHDOG : 0u) |
-              (weir_global_int_status_stall_get(word) ? WEIR_INT_STALL : 0u);
+              (weir_global_int_status_stall_get(word) ? WEIR_INT_STALL : 0u) |
+              (weir_global_int_status_ecc_get(word) ? WEIR_INT_ECC : 0u);
     return word == 0 ? WEIR_OK : weir_write(dev, weir_reg_global_int_status(), word);
 }
 

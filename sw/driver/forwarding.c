@@ -14,6 +14,8 @@ static weir_status refused(struct weir_dev* dev, uint32_t reason) {
             return weir_fail(dev, WEIR_E_TABLE_FULL, "the table is full");
         case WEIR_FWD_STATUS_REASON_BAD_KEY:
             return weir_fail(dev, WEIR_E_BAD_KEY, "the device refused the key");
+        case WEIR_FWD_STATUS_REASON_ECC:
+            return weir_fail(dev, WEIR_E_ECC, "the entry has a bit error that cannot be corrected: write it again");
         default:
             return weir_fail(dev, WEIR_E_BUSY, "the forwarding unit is busy");
     }
@@ -34,6 +36,15 @@ static weir_status command(struct weir_dev* dev, uint32_t op, uint32_t table) {
     if ((status & WEIR_FWD_STATUS_NACK_MASK) != 0) return refused(dev, weir_fwd_status_reason_get(status));
     if ((status & WEIR_FWD_STATUS_DONE_MASK) != 0) return WEIR_OK;
     return weir_fail(dev, WEIR_E_TIMEOUT, "a table command ended without done or nack");
+}
+
+weir_status weir_table_errors_take(struct weir_dev* dev, uint8_t* corrected, uint8_t* lost) {
+    WEIR_TRY(weir_check_started(dev));
+    uint32_t word = 0;
+    WEIR_TRY(weir_read(dev, weir_reg_fwd_ecc(), &word));
+    *corrected = (uint8_t)weir_fwd_ecc_single_get(word);
+    *lost = (uint8_t)weir_fwd_ecc_double_get(word);
+    return word == 0 ? WEIR_OK : weir_write(dev, weir_reg_fwd_ecc(), word);
 }
 
 static weir_status write_key(struct weir_dev* dev, const uint32_t key[KEY_WORDS]) {

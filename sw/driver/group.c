@@ -36,7 +36,7 @@ weir_status weir_group_get(struct weir_dev* dev, uint32_t port, uint32_t group, 
     return WEIR_OK;
 }
 
-static uint32_t private_headroom(const struct weir_group_config* c) {
+uint32_t weir_private_headroom(const struct weir_group_config* c) {
     return c->shared_headroom ? 0 : c->headroom;
 }
 
@@ -79,11 +79,11 @@ static weir_status check_budget(struct weir_dev* dev, uint32_t port, const struc
                                 const struct weir_group_config* c, struct weir_budget* wanted) {
     *wanted = dev->budget[0];
     wanted->guaranteed += c->guaranteed - old->guaranteed;
-    wanted->headroom += private_headroom(c) - private_headroom(old);
+    wanted->headroom += weir_private_headroom(c) - weir_private_headroom(old);
     WEIR_TRY(weir_budget_check(dev, false, wanted));
-    const uint32_t of_port = dev->ports[port].headroom + private_headroom(c) - private_headroom(old);
+    const uint32_t of_port = dev->ports[port].headroom + weir_private_headroom(c) - weir_private_headroom(old);
     if (dev->caps.max_port_headroom != 0 && of_port > dev->caps.max_port_headroom &&
-        private_headroom(c) > private_headroom(old))
+        weir_private_headroom(c) > weir_private_headroom(old))
         return weir_fail(dev, WEIR_E_BUDGET, "port %u needs %u cells of headroom, %u too many: %u a port", port,
                          of_port, of_port - dev->caps.max_port_headroom, dev->caps.max_port_headroom);
     return WEIR_OK;
@@ -152,7 +152,7 @@ weir_status weir_group_set(struct weir_dev* dev, uint32_t port, uint32_t group,
     weir_change_begin(dev);
     weir_status status = write_all(dev, port, group, &old, &fields);
     dev->budget[0] = wanted;
-    dev->ports[port].headroom += private_headroom(config) - private_headroom(&old);
+    dev->ports[port].headroom += weir_private_headroom(config) - weir_private_headroom(&old);
     return weir_change_end(dev, status);
 }
 

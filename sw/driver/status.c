@@ -26,6 +26,20 @@ const char* weir_status_text(weir_status status) {
             return "the device is not up";
         case WEIR_E_STORM:
             return "an interrupt does not stop coming";
+        case WEIR_E_LOST_INTERRUPT:
+            return "a cause was pending without an interrupt";
+        case WEIR_E_FLAPPING:
+            return "a link goes up and down";
+        case WEIR_E_PFC_STORM:
+            return "a peer does not let a queue go";
+        case WEIR_E_CONFORMANCE:
+            return "a peer does not stop";
+        case WEIR_E_MALFORMED:
+            return "malformed PFC frames";
+        case WEIR_E_CORRECTED:
+            return "a memory error was corrected";
+        case WEIR_E_ECC:
+            return "a memory error cannot be corrected";
         case WEIR_E_RANGE:
             return "out of range";
         case WEIR_E_BUDGET:

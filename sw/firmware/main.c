@@ -62,9 +62,11 @@ static void start(void) {
     shell.service = &service;
 }
 
+// What the service finds wrong it tells; what fails on the way to the switch is told here.
 static void serve(bool interrupted) {
     told = false;
-    if (weir_service_serve(&service, interrupted) != WEIR_OK) {
+    const weir_status status = weir_service_serve(&service, interrupted);
+    if (status != WEIR_OK && status != service.found) {
         tell(NULL, "% ");
         console_write(dev.message);
         console_write("\n");

@@ -23,6 +23,10 @@
 
 namespace weir::acceptance {
 
+constexpr picoseconds milliseconds(std::int64_t n) {
+    return microseconds(1000 * n);
+}
+
 /// One RoCEv2 frame of the least size is one cell of 128 octets or more.
 constexpr std::uint32_t small_payload = 4;
 
@@ -46,6 +50,7 @@ public:
     weir_dev* device() { return &driver_->device(); }
     weir_dcbx& dcbx() { return driver_->dcbx(); }
     weir_watchdog& watchdog() { return driver_->watchdog(); }
+    weir_service& service() { return driver_->service(); }
 
     /// Runs shell lines on the CPU, now.
     void shell(const std::string& lines);

@@ -10,10 +10,6 @@
 
 namespace weir::acceptance {
 
-constexpr picoseconds milliseconds(std::int64_t n) {
-    return microseconds(n * 1000);
-}
-
 /// Priorities 3 and 4 lossless and roomy, DSCP 24 and 32; everything else class 0, lossy.
 inline std::string storm_script() {
     thresholds t;

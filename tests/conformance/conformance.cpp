@@ -27,12 +27,12 @@ std::ofstream& lines(const std::string& folder, const std::string& test) {
 }  // namespace
 
 void row(std::string_view id, std::string_view expected, std::string_view measured) {
-    const char* folder = std::getenv("WEIR_CONFORMANCE");
-    if (folder == nullptr) return;
+    const char* records = std::getenv("WEIR_RECORDS");
+    if (records == nullptr) return;
     const testing::TestInfo* info = testing::UnitTest::GetInstance()->current_test_info();
     const std::string test = std::string(info->test_suite_name()) + "." + info->name();
-    lines(folder, test) << nlohmann::json{{"id", id}, {"test", test}, {"expected", expected}, {"measured", measured}}
-                        << '\n';
+    lines(std::string(records) + "/conformance", test)
+        << nlohmann::json{{"id", id}, {"test", test}, {"expected", expected}, {"measured", measured}} << '\n';
 }
 
 }  // namespace weir::conformance

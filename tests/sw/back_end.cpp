@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sw/hal/mock/mock.h"
+#include "tests/system/in_child.h"
 
 namespace weir::sw {
 namespace {
@@ -35,25 +36,37 @@ class access_log {
 public:
     access_log() {
         const char* chosen = std::getenv("WEIR_ACCESSES");
-        if (chosen == nullptr) return;
-        const std::string text = chosen;
-        const std::size_t colon = text.find(':');
-        const std::string how = text.substr(0, colon);
-        use_ = how == "record" ? log_use::record : how == "mock" ? log_use::mock : log_use::expect;
-        std::string name = test_name();
-        std::replace(name.begin(), name.end(), '/', '_');
-        path_ = text.substr(colon + 1) + "/" + name + ".log";
-        if (use_ == log_use::record) {
-            std::filesystem::create_directories(text.substr(colon + 1));
-            out_.open(path_, std::ios::binary | std::ios::trunc);
+        const char* records = std::getenv("WEIR_RECORDS");
+        std::string folder;
+        if (chosen != nullptr && *chosen != '\0') {
+            const std::string text = chosen;
+            const std::size_t colon = text.find(':');
+            use_ = text.substr(0, colon) == "mock" ? log_use::mock : log_use::expect;
+            folder = text.substr(colon + 1);
+        } else if (records != nullptr) {
+            use_ = log_use::record;
+            folder = std::string(records) + "/accesses";
+        } else {
             return;
         }
-        make_if_stale(text.substr(colon + 1));
+        std::string name = test_name();
+        std::replace(name.begin(), name.end(), '/', '_');
+        if (system_test::child_number > 0) name += fmt::format(".{}", system_test::child_number);
+        path_ = folder + "/" + name + ".log";
+        if (use_ == log_use::record) {
+            std::filesystem::create_directories(folder);
+            out_ = std::fopen(path_.c_str(), "wb");
+            // Children of a test end without closing anything.
+            if (out_ != nullptr) std::setvbuf(out_, nullptr, _IONBF, 0);
+            return;
+        }
+        make_if_stale();
         std::ifstream in(path_, std::ios::binary);
         for (logged_access a{}; in.read(reinterpret_cast<char*>(&a), sizeof a);) script_.push_back(a);
         if (use_ == log_use::mock) weir_mock_init(mock_.get(), true);
     }
     ~access_log() {
+        if (out_ != nullptr) std::fclose(out_);
         // The whole script must have come, unless the test has failed anyway.
         if (use_ == log_use::record || use_ == log_use::none || at_ == script_.size()) return;
         std::fprintf(stderr, "%s: %zu of %zu accesses did not come\n", path_.c_str(), script_.size() - at_,
@@ -65,7 +78,9 @@ public:
 
     [[nodiscard]] log_use use() const { return use_; }
 
-    void record(const logged_access& a) { out_.write(reinterpret_cast<const char*>(&a), sizeof a); }
+    void record(const logged_access& a) {
+        if (out_ == nullptr || std::fwrite(&a, sizeof a, 1, out_) != 1) ADD_FAILURE() << path_ << " cannot be written";
+    }
 
     /// The script's next access.
     logged_access next() {
@@ -88,21 +103,19 @@ public:
     weir_mock& mock() { return *mock_; }
 
 private:
-    void make_if_stale(const std::string& folder) const {
+    void make_if_stale() const {
         namespace fs = std::filesystem;
-        const char* recorder = std::getenv("WEIR_RECORDER");
-        if (recorder == nullptr) throw std::runtime_error("WEIR_RECORDER is not set");
+        const char* recorder = WEIR_RECORDER;
         std::error_code none;
         if (fs::exists(path_) && fs::last_write_time(path_, none) > fs::last_write_time(recorder, none)) return;
-        const std::string command =
-            fmt::format("WEIR_CONFORMANCE= WEIR_ACCESSES=record:{} {} --gtest_filter={} >{}.out 2>&1", folder, recorder,
-                        test_name(), path_);
+        const std::string command = fmt::format("WEIR_ACCESSES= WEIR_RECORDS={} {} --gtest_filter={} >{}.out 2>&1",
+                                                WEIR_BINARY_DIR, recorder, test_name(), path_);
         if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
     }
 
     log_use use_{log_use::none};
     std::string path_;
-    std::ofstream out_;
+    std::FILE* out_{nullptr};
     std::vector<logged_access> script_;
     std::size_t at_{0};
     bool differs_{false};

@@ -2,11 +2,11 @@
 // What stands between the driver under test and its device: nothing, a record of the accesses, or a strict mock that
 // answers from such a record. The environment chooses for a whole process:
 //
-//   WEIR_ACCESSES=record:DIR   every access is appended to DIR/<test>.log
+//   WEIR_RECORDS=DIR           every access is appended to DIR/accesses/<test>.log
 //   WEIR_ACCESSES=expect:DIR   every access must be the next of that log: kind, address, value, what came of it
 //   WEIR_ACCESSES=mock:DIR     the strict mock (sw/hal/mock) has the log as its script and answers from it
 //
-// A log that is missing, or older than the program that makes it, is made first: WEIR_RECORDER is that program.
+// A log that is missing, or older than the program that makes it, is made first.
 #pragma once
 
 #include "sw/hal/hal.h"

@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Same configuration, same seed: same digest. Nothing that only looks, and no order of construction, changes it.
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
 
 #include "models/timeline/property.h"
 #include "tests/system/board.h"
+#include "tests/system/in_child.h"
 
 namespace weir::system_test {
 namespace {
 
 /// The kernel elaborates once a process, so each run is a child that tells its digest.
 std::uint64_t digest_of(const std::function<std::uint64_t()>& run) {
-    int ends[2];
-    if (pipe(ends) != 0) return 0;
-    const pid_t child = fork();
-    if (child == 0) {
-        const std::uint64_t digest = run();
-        const bool told = write(ends[1], &digest, sizeof digest) == sizeof digest;
-        _exit(told && !::testing::Test::HasFailure() ? 0 : 1);
-    }
-    close(ends[1]);
-    std::uint64_t digest = 0;
-    const bool heard = read(ends[0], &digest, sizeof digest) == sizeof digest;
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    EXPECT_TRUE(heard && status == 0);
-    return digest;
+    return in_child(run);
 }
 
 platforms::platform_config small_incast() {

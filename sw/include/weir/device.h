@@ -109,8 +109,10 @@ struct weir_dev {
 /// queue n; PFC priority n stops queue n; PFC off; ports down.
 weir_status weir_device_start(struct weir_dev* dev, const struct weir_hal* hal);
 
-/// Takes over a device that somebody has brought up: asks what it is, what it has and how its memory is divided, and
-/// writes nothing. For looking at; what the driver remembers besides registers (weir_port_state) is not known.
+/// Takes over a device that somebody has brought up, without touching it: what it is, what it has, how its memory is
+/// divided and how its ports are set is read back; nothing is written, cleared or restarted, and traffic goes on.
+/// WEIR_E_NOT_STARTED when it is not up. What no register tells is taken as it usually is: of a port that is down,
+/// priorities whose groups are lossless are wanted in both directions; the names of the shell's pools are not known.
 weir_status weir_device_attach(struct weir_dev* dev, const struct weir_hal* hal);
 
 /// The text of dev->message, or of the status when there is none. Never null.
@@ -131,7 +133,8 @@ enum weir_interrupt {
     WEIR_INT_THRESHOLD = 32,
     WEIR_INT_CONFORMANCE = 64,
     WEIR_INT_WATCHDOG = 128,
-    WEIR_INT_STALL = 256
+    WEIR_INT_STALL = 256,
+    WEIR_INT_ECC = 512
 };
 weir_status weir_interrupts_enable(struct weir_dev* dev, uint32_t causes);
 /// Reads and clears the causes that are set.

@@ -51,6 +51,10 @@ weir_status weir_ecmp_seed_set(struct weir_dev* dev, uint32_t seed);
 
 weir_status weir_table_usage_get(struct weir_dev* dev, weir_table table, uint32_t* used, uint32_t* capacity);
 
+/// Tables whose memories had bit errors since this was called last, bit n for table n: corrected, and not. What was not
+/// is WEIR_E_ECC to whoever reads the entry, until it is written again. Interrupt cause: WEIR_INT_ECC.
+weir_status weir_table_errors_take(struct weir_dev* dev, uint8_t* corrected, uint8_t* lost);
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,7 +18,15 @@ typedef enum weir_status {
     WEIR_E_SCRATCH,        ///< the scratch register did not keep a pattern: wiring or byte order
     WEIR_E_CLOCK,          ///< no core clock
     WEIR_E_NOT_STARTED,    ///< weir_device_start has not succeeded
-    WEIR_E_STORM,          ///< an interrupt that comes again as soon as it is cleared
+    // what the service finds
+    WEIR_E_STORM,           ///< an interrupt that comes again as soon as it is cleared
+    WEIR_E_LOST_INTERRUPT,  ///< a cause was pending, and no interrupt had come
+    WEIR_E_FLAPPING,        ///< a link that goes up and down
+    WEIR_E_PFC_STORM,       ///< a peer that does not let a queue go
+    WEIR_E_CONFORMANCE,     ///< a peer that does not stop, or a lossless class that lost a frame
+    WEIR_E_MALFORMED,       ///< a peer that sends PFC frames which are none
+    WEIR_E_CORRECTED,       ///< a memory had a bit error; it was corrected
+    WEIR_E_ECC,             ///< a memory had a bit error that cannot be corrected
     // what was asked for
     WEIR_E_RANGE,         ///< an index or value that this chip does not have
     WEIR_E_BUDGET,        ///< the packet memory would be over-committed (R9)

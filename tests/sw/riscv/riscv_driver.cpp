@@ -294,7 +294,7 @@ void hart_call::object(const weir_service* s) {
     word(hart_.place(s, SERVICE_SIZE));
     hart_.services_.insert(s);
     share(s, hart_.layout(SERVICE_STATE), &s->causes,
-          offset_in(s, s->window) + sizeof s->window - offset_in(s, s->causes));
+          offset_in(s, s->told_faults) + sizeof s->told_faults - offset_in(s, s->causes));
     object(s->dev);
     words_.pop_back();
 }
