@@ -99,11 +99,11 @@ bool hart::implementation::execute_slowly(const op o) {
     switch (o.code) {
         case opcode::lb:
             done = load(address, 1, value);
-            if (done) x[o.rd] = static_cast<std::uint32_t>(static_cast<std::int8_t>(value));
+            if (done) x[o.rd] = static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(value)});
             break;
         case opcode::lh:
             done = load(address, 2, value);
-            if (done) x[o.rd] = static_cast<std::uint32_t>(static_cast<std::int16_t>(value));
+            if (done) x[o.rd] = static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(value)});
             break;
         case opcode::lw:
         case opcode::lhu:

@@ -233,7 +233,7 @@ remu:
 lb:
     offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
     if (!d.can_load<std::int8_t>(offset)) goto slowly;
-    r[o->rd] = static_cast<word>(d.get<std::int8_t>(offset));
+    r[o->rd] = static_cast<word>(signed_word{d.get<std::int8_t>(offset)});
     WEIR_NEXT();
 lbu:
     offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
@@ -243,7 +243,7 @@ lbu:
 lh:
     offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
     if (!d.can_load<std::int16_t>(offset)) goto slowly;
-    r[o->rd] = static_cast<word>(d.get<std::int16_t>(offset));
+    r[o->rd] = static_cast<word>(signed_word{d.get<std::int16_t>(offset)});
     WEIR_NEXT();
 lhu:
     offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
