@@ -85,13 +85,14 @@ stop hart::implementation::run(std::uint64_t instructions) {
         }
         step_over = false;
     }
-    step_over = why == stop::breakpoint && at_breakpoint(s.pc);
+    step_over = (why == stop::breakpoint && at_breakpoint(s.pc)) || (why == stop::watchpoint && watches_before);
     count();
     return why;
 }
 
 bool hart::implementation::execute_slowly(const op o) {
     s.pc = o.pc;
+    if (watches_before && !step_over && will_touch(o)) return false;
     const std::uint32_t next = o.pc + 2U * o.length;
     const std::uint32_t address = x[o.rs1] + static_cast<std::uint32_t>(o.immediate);
     std::uint32_t value = 0;

@@ -103,6 +103,9 @@ public:
     void set_watchpoint(const watchpoint& w);
     void clear_watchpoint(const watchpoint& w);
     [[nodiscard]] const watch_hit& watched() const;
+    /// While on, a watchpoint ends the run before the instruction that would touch it, with pc at it (gdb expects that
+    /// of RISC-V); the next run executes it. An access that will be refused may be reported, too.
+    void stop_before_watched(bool on);
     /// While on, ebreak ends the run as a breakpoint does, with pc at it; else it traps (cause 3).
     void stop_at_ebreak(bool on);
 

@@ -375,6 +375,33 @@ TEST(watchpoints, watch_loads_parts_and_the_bus) {
     EXPECT_EQ(m.core.pc(), machine::base + 16);
 }
 
+// As gdb expects it of RISC-V: pc at the instruction, nothing done; the next run does it.
+TEST(watchpoints, stop_before_the_access_if_that_is_asked_for) {
+    machine m;
+    m.core.stop_before_watched(true);
+    m.set(1, machine::data);
+    m.set(2, 5);
+    m.put(machine::base,
+          {nop, sw(2, 1, 0), amo(0, 3, 2, 1), lr(4, 1), sc(5, 2, 1), sc(5, 2, 1), lbu(6, 1, 1), sh(2, 1, 6)});
+    m.core.set_watchpoint({machine::data, 4, true, true});
+    EXPECT_EQ(m.core.run(9), stop::watchpoint);
+    EXPECT_EQ(m.core.executed(), 1U);
+    EXPECT_EQ(m.core.pc(), machine::base + 4);
+    EXPECT_TRUE(m.core.watched().store);
+    EXPECT_EQ(m.word_at(machine::data), 0U);
+    for (const std::uint32_t next : {8U, 12U, 16U}) {
+        EXPECT_EQ(m.core.run(9), stop::watchpoint);
+        EXPECT_EQ(m.core.pc(), machine::base + next);
+    }
+    EXPECT_EQ(m.word_at(machine::data), 10U);
+    EXPECT_EQ(m.core.run(9), stop::watchpoint);
+    EXPECT_EQ(m.core.pc(), machine::base + 24) << "not at the second sc.w, which has no reservation";
+    EXPECT_EQ(m.core.watched().address, machine::data + 1);
+    EXPECT_FALSE(m.core.watched().store);
+    EXPECT_EQ(m.core.run(2), stop::budget);
+    EXPECT_EQ(m.csr_value(minstret), 8U);
+}
+
 // A refused access touches nothing.
 TEST(watchpoints, ignore_accesses_that_fault) {
     machine m;

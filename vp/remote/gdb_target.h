@@ -25,7 +25,7 @@ struct gdb_point {
 enum class gdb_stop_reason : std::uint8_t {
     stepped,      ///< a step is done, or a client has come
     breakpoint,   ///< pc is at one, or at an ebreak
-    watchpoint,   ///< the instruction before pc touched `address`
+    watchpoint,   ///< the instruction at pc is about to touch `address`
     interrupted,  ///< the client asked for it (Ctrl-C)
     ended         ///< the run is over
 };

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "models/cpu/hart.h"
 #include "vp/remote/gdb_target.h"
@@ -21,7 +22,8 @@ public:
         std::function<std::string(const std::string& text)> monitor;
     };
 
-    hart_gdb_target(cpu::hart& core, access a) : core_(core), access_(std::move(a)) {}
+    /// Makes the core's watchpoints stop before the access, as gdb takes for granted on RISC-V.
+    hart_gdb_target(cpu::hart& core, access a) : core_(core), access_(std::move(a)) { core_.stop_before_watched(true); }
 
     std::uint32_t read_register(unsigned number) override;
     void write_register(unsigned number, std::uint32_t value) override;
