@@ -263,7 +263,7 @@ void hart::restore(const hart_state& s) {
     std::copy(s.x.begin(), s.x.end(), self.x.begin());
     self.x[0] = 0;
     self.counted = self.executed();
-    self.step_over = false;
+    self.break_told = self.watch_told = false;
     self.attention = true;
 }
 

@@ -81,7 +81,8 @@ struct hart::implementation {
     bool touched{false};  ///< a watched address was accessed
     bool ebreak_stops{false};
     bool watches_before{false};
-    bool step_over{false};  ///< the break- or watchpoint at pc has been reported: go on from it
+    bool break_told{false};  ///< the breakpoint at pc has been reported: go on from it
+    bool watch_told{false};  ///< what the instruction at pc will touch has been reported: let it
     std::vector<std::uint32_t> breakpoints;
     std::vector<watchpoint> watchpoints;
     watch_hit hit;

@@ -402,6 +402,22 @@ TEST(watchpoints, stop_before_the_access_if_that_is_asked_for) {
     EXPECT_EQ(m.csr_value(minstret), 8U);
 }
 
+TEST(watchpoints, are_told_after_the_breakpoint_at_their_instruction) {
+    machine m;
+    m.core.stop_before_watched(true);
+    m.set(1, machine::data);
+    m.put(machine::base, {nop, sw(2, 1, 0), nop});
+    m.core.set_watchpoint({machine::data, 4, true, true});
+    m.core.set_breakpoint(machine::base + 4);
+    EXPECT_EQ(m.core.run(9), stop::breakpoint);
+    EXPECT_EQ(m.core.run(0), stop::budget);
+    EXPECT_EQ(m.core.run(9), stop::watchpoint);
+    EXPECT_EQ(m.core.pc(), machine::base + 4);
+    EXPECT_EQ(m.core.run(0), stop::budget);
+    EXPECT_EQ(m.core.run(2), stop::budget) << "each is told once";
+    EXPECT_EQ(m.core.pc(), machine::base + 12);
+}
+
 // A refused access touches nothing.
 TEST(watchpoints, ignore_accesses_that_fault) {
     machine m;
