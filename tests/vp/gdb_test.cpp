@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +62,7 @@ public:
         if (thread_.joinable()) thread_.join();
     }
     [[nodiscard]] std::uint16_t port() const { return stub_.port(); }
+    [[nodiscard]] std::string address() const { return stub_.address(); }
     [[nodiscard]] std::uint64_t executed() const { return executed_; }
     [[nodiscard]] std::string log() {
         const std::lock_guard guard{mutex_};
@@ -153,6 +156,8 @@ public:
         in.sin_family = AF_INET;
         in.sin_port = htons(port);
         in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        constexpr int on = 1;
+        setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         EXPECT_EQ(connect(fd_, reinterpret_cast<const sockaddr*>(&in), sizeof in), 0);
     }
     ~raw_client() { leave(); }
@@ -561,7 +566,7 @@ std::string gdb_session(debugged_machine& m, const std::vector<std::string>& com
     };
     for (const char* const first : {"set architecture riscv:rv32", "set confirm off", "set debuginfod enabled off"})
         add(first);
-    add("target remote 127.0.0.1:" + std::to_string(m.port()));
+    add("target remote " + m.address());
     for (const auto& c : commands) add(c);
     std::vector<char*> arguments;
     for (auto& w : words) arguments.push_back(w.data());
@@ -666,6 +671,27 @@ TEST(gdb_session, interrupts_with_ctrl_c) {
     EXPECT_NE(said.find("Program received signal SIGINT, Interrupt.\n"), std::string::npos) << said;
     EXPECT_NE(said.find("$1 = 1\n"), std::string::npos) << said;
     m.await_progress();
+}
+
+TEST(gdb_session, comes_by_a_unix_socket_too) {
+    const auto path = std::filesystem::temp_directory_path() / ("weir_gdb_" + std::to_string(getpid()));
+    {
+        // What a process left behind that is no more: nobody listens at it.
+        const int stale = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        sockaddr_un un{};
+        un.sun_family = AF_UNIX;
+        path.string().copy(un.sun_path, sizeof un.sun_path - 1);
+        ASSERT_EQ(bind(stale, reinterpret_cast<const sockaddr*>(&un), sizeof un), 0);
+        close(stale);
+    }
+    {
+        debugged_machine m{true, path};
+        EXPECT_THROW((gdb_connection{{0, path}}), std::runtime_error) << "somebody listens there";
+        m.await_log("gdb: waiting for a debugger at " + path.string() + "\n");
+        EXPECT_EQ(gdb_session(m, {"print/x $a1", "detach"}),
+                  "0x80000000 in ?? ()\n$1 = 0x80000800\n[Inferior 1 (Remote target) detached]\n");
+    }
+    EXPECT_FALSE(std::filesystem::exists(path)) << "it cleans up";
 }
 
 // gdb's kill ends its session; the machine is not its to end.
