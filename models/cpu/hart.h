@@ -82,7 +82,8 @@ public:
     stop run(std::uint64_t instructions);
     /// Instructions completed in the run that is going on, or in the last one; the one under way is not counted.
     [[nodiscard]] std::uint64_t executed() const;
-    /// For the bus and the lines' owners: the run ends after the present instruction.
+    /// For the bus and the lines' owners: the run ends after the present instruction. Between runs there is
+    /// none, and nothing happens.
     void request_stop();
 
     void set_line(interrupt_line line, bool asserted);

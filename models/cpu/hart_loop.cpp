@@ -58,7 +58,7 @@ struct data_window {
         base = r->base();
         size = r->size();
         octets = r->octets();
-        code_pages = r->code_pages();
+        code_lines = r->code_lines();
     }
     /// False: not here, or misaligned.
     template <typename T>
@@ -80,7 +80,7 @@ struct data_window {
     template <typename T>
     bool store(word address, word value) const {
         const word offset = address - base;
-        if (!contains<T>(offset) || code_pages[offset >> 12] != 0) return false;
+        if (!contains<T>(offset) || code_lines[offset >> line_bits] != 0) return false;
         const auto stored = static_cast<T>(value);
         std::memcpy(octets + offset, &stored, sizeof stored);
         return true;
@@ -88,7 +88,7 @@ struct data_window {
     word base{0};
     word size{0};
     std::uint8_t* octets{nullptr};
-    const std::uint8_t* code_pages{nullptr};
+    const std::uint8_t* code_lines{nullptr};
 };
 
 /// Where the loop fetches from.
@@ -108,7 +108,7 @@ struct code_window {
 
 }  // namespace
 
-// NOLINTBEGIN(cppcoreguidelines-macro-usage)
+// NOLINTBEGIN(bugprone-macro-parentheses): a statement has none
 #define WEIR_DISPATCH()                                    \
     do {                                                   \
         if (budget == 0) goto done;                        \
@@ -133,7 +133,7 @@ struct code_window {
     name:                        \
     statement;                   \
     WEIR_NEXT()
-// NOLINTEND(cppcoreguidelines-macro-usage)
+// NOLINTEND(bugprone-macro-parentheses)
 
 void hart::implementation::execute(const op* o, const memory_region* code) {
     // In the order of `opcode`.

@@ -135,6 +135,7 @@ private:
                 stub_.serve_until_resumed();
             }
         }
+        stub_.stopped({gdb_stop_reason::ended, 0, false, 3});
     }
 
     std::vector<std::uint8_t> memory_;
@@ -194,7 +195,7 @@ public:
         if (acknowledging) {
             EXPECT_EQ(octet(), '+') << payload;
         }
-        const auto answer = frame();
+        auto answer = frame();
         if (acknowledging) send("+");
         return answer;
     }
@@ -537,6 +538,26 @@ TEST(gdb_stub, lets_go_on_detach) {
     m.await_log("gdb: the debugger has let go; its breakpoints are removed and the core runs\n");
     m.await_progress();
     EXPECT_EQ(c.octet(), -1);
+}
+
+// E.3: W and the exit code, if the run ends while the core runs; a client that has it halted is let go.
+TEST(gdb_stub, tells_that_the_run_is_over) {
+    debugged_machine m{true};
+    const raw_client c{m.port()};
+    c.send(gdb_frame("c"));
+    EXPECT_EQ(c.octet(), '+');
+    m.await_progress();
+    m.end();
+    EXPECT_EQ(c.frame(), "W03");
+}
+
+TEST(gdb_stub, ends_with_the_run_though_a_client_has_the_core) {
+    debugged_machine m{true};
+    const raw_client c{m.port()};
+    EXPECT_EQ(c.ask("?"), "T05thread:1;");
+    m.end();
+    EXPECT_EQ(c.octet(), -1);
+    m.await_log("gdb: the run ends under the debugger; its breakpoints are removed and the core runs\n");
 }
 
 TEST(gdb_stub, says_when_it_cannot_listen) {

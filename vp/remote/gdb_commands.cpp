@@ -81,9 +81,9 @@ void gdb_stub::handle(std::string_view packet) {
             return reply("OK");  // there is one thread
         case 'D':
             reply("OK");
-            return farewell("has let go");
+            return farewell("the debugger has let go");
         case 'k':
-            return farewell("has ended its session");
+            return farewell("the debugger has ended its session");
         default:
             return reply("");
     }

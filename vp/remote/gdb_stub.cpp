@@ -41,7 +41,7 @@ bool gdb_stub::poll() {
     if (connected() && !halted_) {
         take_input();
         if (unframer_.take_interrupt()) stopped({gdb_stop_reason::interrupted});
-        if (unframer_.waiting() > most_waiting) farewell("sends without being asked");
+        if (unframer_.waiting() > most_waiting) farewell("the debugger sends without being asked");
     }
     return halted_;
 }
@@ -59,7 +59,7 @@ void gdb_stub::serve_until_resumed() {
         switch (unframer_.next(packet)) {
             case gdb_event::none:
                 if (settings_.give_up && settings_.give_up()) {
-                    farewell("is left alone: the run ends");
+                    farewell("the run ends under the debugger");
                     break;
                 }
                 connection_.wait(give_up_every_ms);
@@ -67,18 +67,18 @@ void gdb_stub::serve_until_resumed() {
                 take_input();
                 break;
             case gdb_event::packet:
-                if (acknowledging_ && !connection_.send("+")) farewell("does not listen");
+                if (acknowledging_ && !connection_.send("+")) farewell("the debugger does not listen");
                 handle(packet);
                 break;
             case gdb_event::bad:
-                if (!connection_.send("-")) farewell("does not listen");
+                if (!connection_.send("-")) farewell("the debugger does not listen");
                 break;
             case gdb_event::oversized:
-                if (acknowledging_ && !connection_.send("+")) farewell("does not listen");
+                if (acknowledging_ && !connection_.send("+")) farewell("the debugger does not listen");
                 reply("E01");
                 break;
             case gdb_event::again:
-                if (!last_frame_.empty() && !connection_.send(last_frame_)) farewell("does not listen");
+                if (!last_frame_.empty() && !connection_.send(last_frame_)) farewell("the debugger does not listen");
                 break;
             case gdb_event::interrupt:
                 break;  // it stands still already
@@ -108,7 +108,7 @@ void gdb_stub::greet() {
 
 void gdb_stub::farewell(const std::string& why) {
     if (!connected()) return;
-    settings_.log(fmt::format("gdb: the debugger {}; its breakpoints are removed and the core runs", why));
+    settings_.log(fmt::format("gdb: {}; its breakpoints are removed and the core runs", why));
     remove_points();
     connection_.drop();
     resume();
@@ -118,7 +118,7 @@ void gdb_stub::take_input() {
     if (!connected()) return;
     std::string octets;
     if (!connection_.receive(octets)) {
-        farewell("is gone");
+        farewell("the debugger is gone");
         return;
     }
     unframer_.add(octets);
@@ -127,7 +127,7 @@ void gdb_stub::take_input() {
 void gdb_stub::reply(std::string_view payload) {
     if (!connected()) return;
     last_frame_ = gdb_frame(payload);
-    if (!connection_.send(last_frame_)) farewell("does not listen");
+    if (!connection_.send(last_frame_)) farewell("the debugger does not listen");
 }
 
 /// The stop reply for `last_stop_`, E.3: signal 5 is SIGTRAP, 2 SIGINT.
