@@ -14,24 +14,49 @@ constexpr bool between(std::uint32_t number, std::uint32_t first, std::uint32_t 
     return number - first <= last - first;
 }
 
-/// CSRs that read 0 and ignore writes.
+struct plain_csr {
+    std::uint32_t number;
+    std::uint32_t hart_state::*value;
+    std::uint32_t writable;  ///< the other bits stay as they are
+};
+
+constexpr plain_csr plain_csrs[] = {
+    {0x300, &hart_state::mstatus, mstatus::mie | mstatus::mpie},
+    {0x304, &hart_state::mie, interrupt_bits},
+    {0x305, &hart_state::mtvec, ~0U},
+    {0x306, &hart_state::mcounteren, ~0U},
+    {0x320, &hart_state::mcountinhibit, counted},
+    {0x340, &hart_state::mscratch, ~0U},
+    {0x341, &hart_state::mepc, ~1U},  // 3.1.14: bit 0 is always 0
+    {0x342, &hart_state::mcause, ~0U},
+    {0x343, &hart_state::mtval, ~0U},
+    {0x344, &hart_state::mip, 0},  // 3.1.9: MSIP, MTIP and MEIP are read-only
+};
+
+const plain_csr* find_plain(std::uint32_t number) {
+    for (const auto& c : plain_csrs) {
+        if (c.number == number) return &c;
+    }
+    return nullptr;
+}
+
+/// CSRs that read 0 and ignore writes: mhpmevent3 to 31, mhpmcounter3 to 31 and their upper halves, pmpcfg0 to 15,
+/// pmpaddr0 to 63, mstatush.
 bool is_constant_zero(std::uint32_t n) {
-    return between(n, 0x323, 0x33f) ||                              // mhpmevent3 to 31
-           between(n, 0xb03, 0xb1f) || between(n, 0xb83, 0xb9f) ||  // mhpmcounter3 to 31 and their upper halves
-           between(n, 0x3a0, 0x3ef) ||                              // pmpcfg0 to 15, pmpaddr0 to 63
-           n == 0x310;                                              // mstatush
+    return between(n, 0x323, 0x33f) || between(n, 0xb03, 0xb1f) || between(n, 0xb83, 0xb9f) ||
+           between(n, 0x3a0, 0x3ef) || n == 0x310;
 }
 
-constexpr std::uint32_t high_half(std::uint64_t value) {
-    return static_cast<std::uint32_t>(value >> 32);
+// Counters: 0xb00 and 0xb02 are mcycle and minstret, 0x80 more their upper halves, 0x100 more what users read.
+bool counts(std::uint32_t number) {
+    const std::uint32_t n = number & ~0x80U;
+    return n == 0xb00 || n == 0xb02 || n == 0xc00 || n == 0xc02;
 }
-
-constexpr void put_low(std::uint64_t& counter, std::uint32_t value) {
-    counter = counter >> 32 << 32 | value;
+std::uint64_t hart_state::*counter_of(std::uint32_t number) {
+    return (number & 2) != 0 ? &hart_state::minstret : &hart_state::mcycle;
 }
-
-constexpr void put_high(std::uint64_t& counter, std::uint32_t value) {
-    counter = std::uint64_t{value} << 32 | (counter & 0xffffffffU);
+bool is_upper(std::uint32_t number) {
+    return (number & 0x80) != 0;
 }
 
 void save_and_disable(hart_state& s) {
@@ -43,126 +68,41 @@ void save_and_disable(hart_state& s) {
 }  // namespace
 
 bool is_counter(std::uint32_t number) {
-    return number == 0x320 || number == 0xb00 || number == 0xb02 || number == 0xb80 || number == 0xb82 ||
-           number == 0xc00 || number == 0xc02 || number == 0xc80 || number == 0xc82;
+    return number == 0x320 || counts(number);
 }
 
 bool csr_read(const hart_state& s, std::uint32_t hart_id, std::uint32_t number, std::uint32_t& value) {
-    switch (number) {
-        case 0x300:
-            value = s.mstatus;
-            return true;
-        case 0x301:
-            value = misa_rv32imac;
-            return true;
-        case 0x304:
-            value = s.mie;
-            return true;
-        case 0x305:
-            value = s.mtvec;
-            return true;
-        case 0x306:
-            value = s.mcounteren;
-            return true;
-        case 0x320:
-            value = s.mcountinhibit;
-            return true;
-        case 0x340:
-            value = s.mscratch;
-            return true;
-        case 0x341:
-            value = s.mepc;
-            return true;
-        case 0x342:
-            value = s.mcause;
-            return true;
-        case 0x343:
-            value = s.mtval;
-            return true;
-        case 0x344:
-            value = s.mip;
-            return true;
-        case 0xb00:
-        case 0xc00:
-            value = static_cast<std::uint32_t>(s.mcycle);
-            return true;
-        case 0xb02:
-        case 0xc02:
-            value = static_cast<std::uint32_t>(s.minstret);
-            return true;
-        case 0xb80:
-        case 0xc80:
-            value = high_half(s.mcycle);
-            return true;
-        case 0xb82:
-        case 0xc82:
-            value = high_half(s.minstret);
-            return true;
-        case 0xf11:
-        case 0xf12:
-        case 0xf13:
-        case 0xf15:
-            value = 0;
-            return true;  // mvendorid, marchid, mimpid, mconfigptr
-        case 0xf14:
-            value = hart_id;
-            return true;
-        default:
-            break;
-    }
     value = 0;
-    return is_constant_zero(number) || between(number, 0xc03, 0xc1f) || between(number, 0xc83, 0xc9f);
+    if (const plain_csr* const c = find_plain(number)) {
+        value = s.*c->value;
+    } else if (counts(number)) {
+        value = static_cast<std::uint32_t>(s.*counter_of(number) >> (is_upper(number) ? 32 : 0));
+    } else if (number == 0x301) {
+        value = misa_rv32imac;
+    } else if (number == 0xf14) {
+        value = hart_id;
+    } else {
+        // mvendorid, marchid, mimpid and mconfigptr are 0, and so are the users' views of the counters from 3 on.
+        return between(number, 0xf11, 0xf15) || is_constant_zero(number) || between(number, 0xc03, 0xc1f) ||
+               between(number, 0xc83, 0xc9f);
+    }
+    return true;
 }
 
 bool csr_write(hart_state& s, std::uint32_t number, std::uint32_t value) {
-    switch (number) {
-        case 0x300:
-            s.mstatus = (value & (mstatus::mie | mstatus::mpie)) | mstatus::mpp;
-            return true;
-        case 0x301:
-            return true;  // 3.1.1: WARL, and no extension can be switched off here
-        case 0x304:
-            s.mie = value & interrupt_bits;
-            return true;
-        case 0x305:
-            // 3.1.7: modes from 2 on are reserved. Such a write is ignored as a whole, as QEMU does.
-            if ((value & 3) < 2) s.mtvec = value;
-            return true;
-        case 0x306:
-            s.mcounteren = value;
-            return true;
-        case 0x320:
-            s.mcountinhibit = value & counted;
-            return true;
-        case 0x340:
-            s.mscratch = value;
-            return true;
-        case 0x341:
-            s.mepc = value & ~1U;
-            return true;  // 3.1.14: bit 0 is always 0
-        case 0x342:
-            s.mcause = value;
-            return true;
-        case 0x343:
-            s.mtval = value;
-            return true;
-        case 0x344:
-            return true;  // 3.1.9: MSIP, MTIP and MEIP are read-only
-        case 0xb00:
-            put_low(s.mcycle, value);
-            return true;
-        case 0xb02:
-            put_low(s.minstret, value);
-            return true;
-        case 0xb80:
-            put_high(s.mcycle, value);
-            return true;
-        case 0xb82:
-            put_high(s.minstret, value);
-            return true;
-        default:
-            return is_constant_zero(number);
+    if (number >> 10 == 3) return false;  // 2.1: read-only
+    if (const plain_csr* const c = find_plain(number)) {
+        // 3.1.7: modes from 2 on are reserved. Such a write is ignored as a whole, as QEMU does.
+        if (number == 0x305 && (value & 2) != 0) return true;
+        s.*c->value = (s.*c->value & ~c->writable) | (value & c->writable);
+        return true;
     }
+    if (counts(number)) {
+        std::uint64_t& counter = s.*counter_of(number);
+        counter = is_upper(number) ? std::uint64_t{value} << 32 | (counter & 0xffffffffU) : counter >> 32 << 32 | value;
+        return true;
+    }
+    return number == 0x301 || is_constant_zero(number);  // misa, 3.1.1: no extension can be switched off here
 }
 
 void enter_trap(hart_state& s, cause why, std::uint32_t mtval) {

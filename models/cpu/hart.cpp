@@ -27,7 +27,7 @@ bool hart::implementation::decode_in_place(std::uint32_t pc) {
 }
 
 void hart::implementation::execute_one() {
-    if (!step_over && at_breakpoint(s.pc)) {
+    if (!break_told && at_breakpoint(s.pc)) {
         broke = true;
         return;
     }
@@ -74,24 +74,27 @@ stop hart::implementation::run(std::uint64_t instructions) {
         s.waiting = false;
         if (interrupted()) {
             enter_interrupt(s);
-            step_over = false;
+            break_told = watch_told = false;
         }
         memory_region* const code = memory.find(s.pc);
         const bool in_place = code != nullptr && s.pc - code->base() + 2 < code->size();
-        if (in_place && !step_over) {
+        if (in_place && !break_told && !watch_told) {
             execute(code->at(s.pc), code);
         } else {
             execute_one();
         }
-        step_over = false;
+        break_told = watch_told = false;
     }
-    step_over = why == stop::breakpoint && at_breakpoint(s.pc);
+    // Who meets a watchpoint at a breakpoint has been told of that before.
+    if (why == stop::watchpoint) watch_told = watches_before;
+    if (why == stop::breakpoint || watch_told) break_told = at_breakpoint(s.pc);
     count();
     return why;
 }
 
 bool hart::implementation::execute_slowly(const op o) {
     s.pc = o.pc;
+    if (watches_before && !watch_told && will_touch(o)) return false;
     const std::uint32_t next = o.pc + 2U * o.length;
     const std::uint32_t address = x[o.rs1] + static_cast<std::uint32_t>(o.immediate);
     std::uint32_t value = 0;
@@ -99,11 +102,11 @@ bool hart::implementation::execute_slowly(const op o) {
     switch (o.code) {
         case opcode::lb:
             done = load(address, 1, value);
-            if (done) x[o.rd] = static_cast<std::uint32_t>(static_cast<std::int8_t>(value));
+            if (done) x[o.rd] = static_cast<std::uint32_t>(std::int32_t{static_cast<std::int8_t>(value)});
             break;
         case opcode::lh:
             done = load(address, 2, value);
-            if (done) x[o.rd] = static_cast<std::uint32_t>(static_cast<std::int16_t>(value));
+            if (done) x[o.rd] = static_cast<std::uint32_t>(std::int32_t{static_cast<std::int16_t>(value)});
             break;
         case opcode::lw:
         case opcode::lhu:

@@ -82,7 +82,8 @@ public:
     stop run(std::uint64_t instructions);
     /// Instructions completed in the run that is going on, or in the last one; the one under way is not counted.
     [[nodiscard]] std::uint64_t executed() const;
-    /// For the bus and the lines' owners: the run ends after the present instruction.
+    /// For the bus and the lines' owners: the run ends after the present instruction. Between runs there is
+    /// none, and nothing happens.
     void request_stop();
 
     void set_line(interrupt_line line, bool asserted);
@@ -103,6 +104,9 @@ public:
     void set_watchpoint(const watchpoint& w);
     void clear_watchpoint(const watchpoint& w);
     [[nodiscard]] const watch_hit& watched() const;
+    /// While on, a watchpoint ends the run before the instruction that would touch it, with pc at it (gdb expects that
+    /// of RISC-V); the next run executes it. An access that will be refused may be reported, too.
+    void stop_before_watched(bool on);
     /// While on, ebreak ends the run as a breakpoint does, with pc at it; else it traps (cause 3).
     void stop_at_ebreak(bool on);
 

@@ -63,7 +63,7 @@ bool hart::implementation::load(std::uint32_t address, unsigned octets, std::uin
         }
         value = low_octets(value, octets);
     }
-    watch(address, octets, false);
+    if (!watches_before) watch(address, octets, false);
     return true;
 }
 
@@ -79,7 +79,7 @@ bool hart::implementation::store(std::uint32_t address, unsigned octets, std::ui
         trap(cause::store_access, address);
         return false;
     }
-    watch(address, octets, true);
+    if (!watches_before) watch(address, octets, true);
     return true;
 }
 
@@ -135,8 +135,10 @@ bool hart::implementation::atomic(const op& o) {
         trap(cause::store_access, address);
         return false;
     }
-    watch(address, 4, false);
-    watch(address, 4, true);
+    if (!watches_before) {
+        watch(address, 4, false);
+        watch(address, 4, true);
+    }
     x[o.rd] = old;
     return true;
 }
@@ -172,6 +174,22 @@ void hart::implementation::watch(std::uint32_t address, unsigned octets, bool is
         hit = {address - w.address < w.octets ? address : w.address, is_store};
         touched = attention = true;
     }
+}
+
+bool hart::implementation::will_touch(const op& o) {
+    if (watchpoints.empty()) return false;
+    const auto between = [&](opcode first, opcode last) { return o.code >= first && o.code <= last; };
+    const bool atomic_one = between(opcode::lr, opcode::amo);
+    if (!atomic_one && !between(opcode::lb, opcode::sw)) return false;
+    const std::uint32_t address = x[o.rs1] + (atomic_one ? 0 : static_cast<std::uint32_t>(o.immediate));
+    const bool one = o.code == opcode::lb || o.code == opcode::lbu || o.code == opcode::sb;
+    const bool two = o.code == opcode::lh || o.code == opcode::lhu || o.code == opcode::sh;
+    const unsigned octets = one ? 1 : two ? 2 : 4;
+    if (address % octets != 0 || (o.code == opcode::sc && s.reservation != address)) return false;
+    const bool stores = between(opcode::sb, opcode::sw) || o.code == opcode::sc || o.code == opcode::amo;
+    if (!stores || o.code == opcode::amo) watch(address, octets, false);
+    if (stores) watch(address, octets, true);
+    return touched;
 }
 
 bool hart::implementation::at_breakpoint(std::uint32_t pc) const {
@@ -245,7 +263,7 @@ void hart::restore(const hart_state& s) {
     std::copy(s.x.begin(), s.x.end(), self.x.begin());
     self.x[0] = 0;
     self.counted = self.executed();
-    self.step_over = false;
+    self.break_told = self.watch_told = false;
     self.attention = true;
 }
 
@@ -287,6 +305,10 @@ void hart::clear_watchpoint(const watchpoint& w) {
 
 const watch_hit& hart::watched() const {
     return self_->hit;
+}
+
+void hart::stop_before_watched(bool on) {
+    self_->watches_before = on;
 }
 
 void hart::stop_at_ebreak(bool on) {

@@ -24,7 +24,8 @@ struct hart::implementation {
     stop run(std::uint64_t instructions);
     /// Executes one instruction that is fetched anew: on the bus, across the end of a memory, or at a breakpoint.
     void execute_one();
-    /// Everything that the loop does not do itself. False: the instruction was not executed (a debugger's ebreak).
+    /// Everything that the loop does not do itself. False: the instruction was not executed, because a debugger
+    /// wants to stop before it.
     bool execute_slowly(op o);
     /// Decodes the instruction at `pc`, which is in a mapped memory, into its place; false where it cannot be decoded
     /// in place.
@@ -56,6 +57,8 @@ struct hart::implementation {
     bool fetch_halfword(std::uint32_t address, std::uint32_t& halfword);
     void write_memory(memory_region& r, std::uint32_t address, unsigned octets, std::uint32_t value);
     void watch(std::uint32_t address, unsigned octets, bool is_store);
+    /// True, and noted, if the instruction is about to touch what is watched.
+    bool will_touch(const op& o);
     [[nodiscard]] bool at_breakpoint(std::uint32_t pc) const;
     [[nodiscard]] hart_state state() const;
 
@@ -77,7 +80,9 @@ struct hart::implementation {
     bool broke{false};    ///< at a breakpoint, or at a debugger's ebreak
     bool touched{false};  ///< a watched address was accessed
     bool ebreak_stops{false};
-    bool step_over{false};  ///< the breakpoint at pc has been reported: go on from it
+    bool watches_before{false};
+    bool break_told{false};  ///< the breakpoint at pc has been reported: go on from it
+    bool watch_told{false};  ///< what the instruction at pc will touch has been reported: let it
     std::vector<std::uint32_t> breakpoints;
     std::vector<watchpoint> watchpoints;
     watch_hit hit;

@@ -58,31 +58,37 @@ struct data_window {
         base = r->base();
         size = r->size();
         octets = r->octets();
-        code_pages = r->code_pages();
+        code_lines = r->code_lines();
     }
+    /// False: not here, or misaligned.
     template <typename T>
-    [[nodiscard]] bool can_load(word offset) const {
+    [[nodiscard]] bool contains(word offset) const {
         if constexpr (sizeof(T) == 1) return offset < size;
         return rotated(offset, sizeof(T) / 2) < size / sizeof(T);
     }
+    /// Both do nothing and say so unless the place is here, and for a store free of decoded code.
     template <typename T>
-    [[nodiscard]] bool can_store(word offset) const {
-        return can_load<T>(offset) && code_pages[offset >> 12] == 0;
-    }
-    template <typename T>
-    [[nodiscard]] T get(word offset) const {
+    bool load(word address, word& to) const {
+        const word offset = address - base;
+        if (!contains<T>(offset)) return false;
         T value;
         std::memcpy(&value, octets + offset, sizeof value);
-        return value;
+        // Signed types extend their sign.
+        to = static_cast<word>(std::int64_t{value});
+        return true;
     }
     template <typename T>
-    void put(word offset, T value) const {
-        std::memcpy(octets + offset, &value, sizeof value);
+    bool store(word address, word value) const {
+        const word offset = address - base;
+        if (!contains<T>(offset) || code_lines[offset >> line_bits] != 0) return false;
+        const auto stored = static_cast<T>(value);
+        std::memcpy(octets + offset, &stored, sizeof stored);
+        return true;
     }
     word base{0};
     word size{0};
     std::uint8_t* octets{nullptr};
-    const std::uint8_t* code_pages{nullptr};
+    const std::uint8_t* code_lines{nullptr};
 };
 
 /// Where the loop fetches from.
@@ -102,7 +108,7 @@ struct code_window {
 
 }  // namespace
 
-// NOLINTBEGIN(cppcoreguidelines-macro-usage)
+// NOLINTBEGIN(bugprone-macro-parentheses): a statement has none
 #define WEIR_DISPATCH()                                    \
     do {                                                   \
         if (budget == 0) goto done;                        \
@@ -123,7 +129,11 @@ struct code_window {
         o += o->immediate; \
         WEIR_DISPATCH();   \
     } while (false)
-// NOLINTEND(cppcoreguidelines-macro-usage)
+#define WEIR_OP(name, statement) \
+    name:                        \
+    statement;                   \
+    WEIR_NEXT()
+// NOLINTEND(bugprone-macro-parentheses)
 
 void hart::implementation::execute(const op* o, const memory_region* code) {
     // In the order of `opcode`.
@@ -141,134 +151,61 @@ void hart::implementation::execute(const op* o, const memory_region* code) {
     std::uint64_t budget = left;
     data_window d{data};
     code_window c{code};
-    word offset = 0;
     word target = 0;
     WEIR_DISPATCH();
 
-constant:
-    r[o->rd] = static_cast<word>(o->immediate);
-    WEIR_NEXT();
-addi:
-    r[o->rd] = r[o->rs1] + static_cast<word>(o->immediate);
-    WEIR_NEXT();
-slti:
-    r[o->rd] = as_signed(r[o->rs1]) < o->immediate ? 1 : 0;
-    WEIR_NEXT();
-sltiu:
-    r[o->rd] = r[o->rs1] < static_cast<word>(o->immediate) ? 1 : 0;
-    WEIR_NEXT();
-xori:
-    r[o->rd] = r[o->rs1] ^ static_cast<word>(o->immediate);
-    WEIR_NEXT();
-ori:
-    r[o->rd] = r[o->rs1] | static_cast<word>(o->immediate);
-    WEIR_NEXT();
-andi:
-    r[o->rd] = r[o->rs1] & static_cast<word>(o->immediate);
-    WEIR_NEXT();
-slli:
-    r[o->rd] = r[o->rs1] << o->immediate;
-    WEIR_NEXT();
-srli:
-    r[o->rd] = r[o->rs1] >> o->immediate;
-    WEIR_NEXT();
-srai:
-    r[o->rd] = static_cast<word>(as_signed(r[o->rs1]) >> o->immediate);
-    WEIR_NEXT();
-add:
-    r[o->rd] = r[o->rs1] + r[o->rs2];
-    WEIR_NEXT();
-sub:
-    r[o->rd] = r[o->rs1] - r[o->rs2];
-    WEIR_NEXT();
-sll:
-    r[o->rd] = r[o->rs1] << (r[o->rs2] & 31);
-    WEIR_NEXT();
-slt:
-    r[o->rd] = as_signed(r[o->rs1]) < as_signed(r[o->rs2]) ? 1 : 0;
-    WEIR_NEXT();
-sltu:
-    r[o->rd] = r[o->rs1] < r[o->rs2] ? 1 : 0;
-    WEIR_NEXT();
-xor_:
-    r[o->rd] = r[o->rs1] ^ r[o->rs2];
-    WEIR_NEXT();
-srl:
-    r[o->rd] = r[o->rs1] >> (r[o->rs2] & 31);
-    WEIR_NEXT();
-sra:
-    r[o->rd] = static_cast<word>(as_signed(r[o->rs1]) >> (r[o->rs2] & 31));
-    WEIR_NEXT();
-or_:
-    r[o->rd] = r[o->rs1] | r[o->rs2];
-    WEIR_NEXT();
-and_:
-    r[o->rd] = r[o->rs1] & r[o->rs2];
-    WEIR_NEXT();
-mul:
-    r[o->rd] = r[o->rs1] * r[o->rs2];
-    WEIR_NEXT();
-mulh:
-    r[o->rd] = upper_word(extended_64(r[o->rs1]) * extended_64(r[o->rs2]));
-    WEIR_NEXT();
-mulhsu:
-    r[o->rd] = upper_word(extended_64(r[o->rs1]) * r[o->rs2]);
-    WEIR_NEXT();
-mulhu:
-    r[o->rd] = upper_word(std::uint64_t{r[o->rs1]} * r[o->rs2]);
-    WEIR_NEXT();
-div:
-    r[o->rd] = divide(r[o->rs1], r[o->rs2]);
-    WEIR_NEXT();
-divu:
-    r[o->rd] = r[o->rs2] == 0 ? ~0U : r[o->rs1] / r[o->rs2];
-    WEIR_NEXT();
-rem:
-    r[o->rd] = remainder_of(r[o->rs1], r[o->rs2]);
-    WEIR_NEXT();
-remu:
-    r[o->rd] = r[o->rs2] == 0 ? r[o->rs1] : r[o->rs1] % r[o->rs2];
-    WEIR_NEXT();
+    WEIR_OP(constant, r[o->rd] = static_cast<word>(o->immediate));
+    WEIR_OP(addi, r[o->rd] = r[o->rs1] + static_cast<word>(o->immediate));
+    WEIR_OP(slti, r[o->rd] = as_signed(r[o->rs1]) < o->immediate ? 1 : 0);
+    WEIR_OP(sltiu, r[o->rd] = r[o->rs1] < static_cast<word>(o->immediate) ? 1 : 0);
+    WEIR_OP(xori, r[o->rd] = r[o->rs1] ^ static_cast<word>(o->immediate));
+    WEIR_OP(ori, r[o->rd] = r[o->rs1] | static_cast<word>(o->immediate));
+    WEIR_OP(andi, r[o->rd] = r[o->rs1] & static_cast<word>(o->immediate));
+    WEIR_OP(slli, r[o->rd] = r[o->rs1] << o->immediate);
+    WEIR_OP(srli, r[o->rd] = r[o->rs1] >> o->immediate);
+    WEIR_OP(srai, r[o->rd] = static_cast<word>(as_signed(r[o->rs1]) >> o->immediate));
+    WEIR_OP(add, r[o->rd] = r[o->rs1] + r[o->rs2]);
+    WEIR_OP(sub, r[o->rd] = r[o->rs1] - r[o->rs2]);
+    WEIR_OP(sll, r[o->rd] = r[o->rs1] << (r[o->rs2] & 31));
+    WEIR_OP(slt, r[o->rd] = as_signed(r[o->rs1]) < as_signed(r[o->rs2]) ? 1 : 0);
+    WEIR_OP(sltu, r[o->rd] = r[o->rs1] < r[o->rs2] ? 1 : 0);
+    WEIR_OP(xor_, r[o->rd] = r[o->rs1] ^ r[o->rs2]);
+    WEIR_OP(srl, r[o->rd] = r[o->rs1] >> (r[o->rs2] & 31));
+    WEIR_OP(sra, r[o->rd] = static_cast<word>(as_signed(r[o->rs1]) >> (r[o->rs2] & 31)));
+    WEIR_OP(or_, r[o->rd] = r[o->rs1] | r[o->rs2]);
+    WEIR_OP(and_, r[o->rd] = r[o->rs1] & r[o->rs2]);
+    WEIR_OP(mul, r[o->rd] = r[o->rs1] * r[o->rs2]);
+    WEIR_OP(mulh, r[o->rd] = upper_word(extended_64(r[o->rs1]) * extended_64(r[o->rs2])));
+    WEIR_OP(mulhsu, r[o->rd] = upper_word(extended_64(r[o->rs1]) * r[o->rs2]));
+    WEIR_OP(mulhu, r[o->rd] = upper_word(std::uint64_t{r[o->rs1]} * r[o->rs2]));
+    WEIR_OP(div, r[o->rd] = divide(r[o->rs1], r[o->rs2]));
+    WEIR_OP(divu, r[o->rd] = r[o->rs2] == 0 ? ~0U : r[o->rs1] / r[o->rs2]);
+    WEIR_OP(rem, r[o->rd] = remainder_of(r[o->rs1], r[o->rs2]));
+    WEIR_OP(remu, r[o->rd] = r[o->rs2] == 0 ? r[o->rs1] : r[o->rs1] % r[o->rs2]);
 
 lb:
-    offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
-    if (!d.can_load<std::int8_t>(offset)) goto slowly;
-    r[o->rd] = static_cast<word>(d.get<std::int8_t>(offset));
+    if (!d.load<std::int8_t>(r[o->rs1] + static_cast<word>(o->immediate), r[o->rd])) goto slowly;
     WEIR_NEXT();
 lbu:
-    offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
-    if (!d.can_load<std::uint8_t>(offset)) goto slowly;
-    r[o->rd] = d.get<std::uint8_t>(offset);
+    if (!d.load<std::uint8_t>(r[o->rs1] + static_cast<word>(o->immediate), r[o->rd])) goto slowly;
     WEIR_NEXT();
 lh:
-    offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
-    if (!d.can_load<std::int16_t>(offset)) goto slowly;
-    r[o->rd] = static_cast<word>(d.get<std::int16_t>(offset));
+    if (!d.load<std::int16_t>(r[o->rs1] + static_cast<word>(o->immediate), r[o->rd])) goto slowly;
     WEIR_NEXT();
 lhu:
-    offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
-    if (!d.can_load<std::uint16_t>(offset)) goto slowly;
-    r[o->rd] = d.get<std::uint16_t>(offset);
+    if (!d.load<std::uint16_t>(r[o->rs1] + static_cast<word>(o->immediate), r[o->rd])) goto slowly;
     WEIR_NEXT();
 lw:
-    offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
-    if (!d.can_load<word>(offset)) goto slowly;
-    r[o->rd] = d.get<word>(offset);
+    if (!d.load<word>(r[o->rs1] + static_cast<word>(o->immediate), r[o->rd])) goto slowly;
     WEIR_NEXT();
 sb:
-    offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
-    if (!d.can_store<std::uint8_t>(offset)) goto slowly;
-    d.put(offset, static_cast<std::uint8_t>(r[o->rs2]));
+    if (!d.store<std::uint8_t>(r[o->rs1] + static_cast<word>(o->immediate), r[o->rs2])) goto slowly;
     WEIR_NEXT();
 sh:
-    offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
-    if (!d.can_store<std::uint16_t>(offset)) goto slowly;
-    d.put(offset, static_cast<std::uint16_t>(r[o->rs2]));
+    if (!d.store<std::uint16_t>(r[o->rs1] + static_cast<word>(o->immediate), r[o->rs2])) goto slowly;
     WEIR_NEXT();
 sw:
-    offset = r[o->rs1] + static_cast<word>(o->immediate) - d.base;
-    if (!d.can_store<word>(offset)) goto slowly;
-    d.put(offset, r[o->rs2]);
+    if (!d.store<word>(r[o->rs1] + static_cast<word>(o->immediate), r[o->rs2])) goto slowly;
     WEIR_NEXT();
 
 jal:
@@ -366,5 +303,6 @@ leave:
 #undef WEIR_DISPATCH
 #undef WEIR_NEXT
 #undef WEIR_JUMP
+#undef WEIR_OP
 
 }  // namespace weir::cpu

@@ -29,6 +29,7 @@ memory_region::memory_region(std::uint32_t base, std::uint8_t* octets, std::uint
       size_(size),
       octets_(octets),
       mapped_octets_((std::size_t{size} / 2 + 2) * sizeof(op)),
+      code_lines_(size >> line_bits),
       code_pages_(size >> page_bits) {
     void* const place =
         mmap(nullptr, mapped_octets_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -42,9 +43,11 @@ memory_region::~memory_region() {
 }
 
 void memory_region::mark_code(std::uint32_t address, unsigned halfwords) {
-    const std::uint32_t offset = address - base_;
-    code_pages_[offset >> page_bits] = 1;
-    code_pages_[(offset + 2 * halfwords - 1) >> page_bits] = 1;
+    const std::uint32_t first = address - base_;
+    for (const std::uint32_t offset : {first, first + 2 * halfwords - 1}) {
+        code_lines_[offset >> line_bits] = 1;
+        code_pages_[offset >> page_bits] = 1;
+    }
 }
 
 void memory_region::forget(std::uint32_t address, std::uint32_t octets) {
@@ -53,12 +56,24 @@ void memory_region::forget(std::uint32_t address, std::uint32_t octets) {
     const std::uint32_t last = first + (octets - 1);
     for (std::uint32_t page = first >> page_bits; page <= last >> page_bits; ++page) {
         if (code_pages_[page] == 0) continue;
-        // An instruction may begin a halfword before what changed; in the page before that, too.
-        const std::uint32_t from = std::max(first, page << page_bits) / 2;
-        const std::uint32_t to = std::min(last, (page << page_bits) + (page_octets - 1)) / 2;
-        for (std::uint32_t i = from == 0 ? 0 : from - 1; i <= to; ++i) ops_[i].code = opcode::undecoded;
-        if (to - from == page_octets / 2 - 1) code_pages_[page] = 0;
+        const std::uint32_t begin = page << page_bits;
+        const std::uint32_t end = begin + (page_octets - 1);
+        for (std::uint32_t line = std::max(first, begin) >> line_bits; line <= std::min(last, end) >> line_bits;
+             ++line) {
+            if (code_lines_[line] != 0) forget_line(line, first, last);
+        }
+        if (first <= begin && end <= last) code_pages_[page] = 0;
     }
+}
+
+void memory_region::forget_line(std::uint32_t line, std::uint32_t first, std::uint32_t last) {
+    const std::uint32_t begin = line << line_bits;
+    const std::uint32_t end = begin + (1U << line_bits) - 1;
+    const std::uint32_t from = std::max(first, begin) / 2;
+    const std::uint32_t to = std::min(last, end) / 2;
+    // An instruction may begin a halfword before what changed; in the line before that, too.
+    for (std::uint32_t i = from == 0 ? 0 : from - 1; i <= to; ++i) ops_[i].code = opcode::undecoded;
+    if (first <= begin && end <= last) code_lines_[line] = 0;
 }
 
 void memory_map::add(std::uint32_t base, std::uint8_t* octets, std::uint32_t size) {

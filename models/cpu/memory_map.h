@@ -16,6 +16,9 @@
 
 namespace weir::cpu {
 
+/// Stores ask for each 64 octets whether there is decoded code in them.
+constexpr unsigned line_bits = 6;
+
 /// One mapped memory. `base` and `size` are multiples of 4096, size not 0.
 class memory_region {
 public:
@@ -34,8 +37,8 @@ public:
     [[nodiscard]] std::uint32_t address_of(const op* o) const {
         return base_ + (static_cast<std::uint32_t>(o - ops_) << 1);
     }
-    /// A page's number → not 0 if something in it has been decoded.
-    [[nodiscard]] const std::uint8_t* code_pages() const { return code_pages_.data(); }
+    /// A line's number (offset >> line_bits) → not 0 if something in it has been decoded.
+    [[nodiscard]] const std::uint8_t* code_lines() const { return code_lines_.data(); }
 
     /// Notes that the halfwords of an instruction at `address` are decoded from here on.
     void mark_code(std::uint32_t address, unsigned halfwords);
@@ -43,11 +46,15 @@ public:
     void forget(std::uint32_t address, std::uint32_t octets);
 
 private:
+    void forget_line(std::uint32_t line, std::uint32_t first, std::uint32_t last);
+
     std::uint32_t base_;
     std::uint32_t size_;
     std::uint8_t* octets_;
     op* ops_;
     std::size_t mapped_octets_;
+    // Lines, so that data next to code costs nothing; pages, so that a large memory is forgotten quickly.
+    std::vector<std::uint8_t> code_lines_;
     std::vector<std::uint8_t> code_pages_;
 };
 

@@ -29,21 +29,22 @@ void put_32(octet_vector& to, std::size_t at, std::uint32_t value) {
 
 // Where things are in the file: the header's fields by the ABI (figure 4-3), the rest by the layout below.
 constexpr std::size_t e_type = 16, e_machine = 18, e_entry = 24, e_phoff = 28, e_shoff = 32, e_phnum = 44, e_shnum = 48;
-constexpr std::size_t program_headers = 52, code = 116, symbols = 124, strings = 236, sections = 276, file_size = 396;
+constexpr std::size_t program_headers_at = 52, code_at = 116, symbols_at = 124, strings_at = 236, sections_at = 276,
+                      file_octets = 396;
 constexpr std::size_t p_offset = 4, p_paddr = 12, p_filesz = 16, p_memsz = 20;
 
 /// Two segments (code, 8 octets at 0x80000000; data, 2 octets of the code again, at 0x20000000 for 0x80000100, 16 in
 /// memory), seven symbols.
 octet_vector good_file() {
-    octet_vector f(file_size);
+    octet_vector f(file_octets);
     const octet_vector ident{0x7f, 'E', 'L', 'F', 1, 1, 1};
     std::copy(ident.begin(), ident.end(), f.begin());
     put_16(f, e_type, 2);       // ET_EXEC
     put_16(f, e_machine, 243);  // EM_RISCV
     put_32(f, 20, 1);
     put_32(f, e_entry, 0x80000000);
-    put_32(f, e_phoff, program_headers);
-    put_32(f, e_shoff, sections);
+    put_32(f, e_phoff, program_headers_at);
+    put_32(f, e_shoff, sections_at);
     put_16(f, 40, 52);
     put_16(f, 42, 32);
     put_16(f, e_phnum, 2);
@@ -56,16 +57,16 @@ octet_vector good_file() {
         const std::uint32_t fields[] = {1, offset, virtual_address, physical, in_file, in_memory, 5, 4};
         for (std::size_t i = 0; i < 8; ++i) put_32(f, at + 4 * i, fields[i]);
     };
-    segment(program_headers, code, 0x80000000, 0x80000000, 8, 8);
-    segment(program_headers + 32, code + 2, 0x80000100, 0x20000000, 2, 16);
-    for (std::size_t i = 0; i < 8; ++i) f[code + i] = static_cast<std::uint8_t>(0x10 + i);
+    segment(program_headers_at, code_at, 0x80000000, 0x80000000, 8, 8);
+    segment(program_headers_at + 32, code_at + 2, 0x80000100, 0x20000000, 2, 16);
+    for (std::size_t i = 0; i < 8; ++i) f[code_at + i] = static_cast<std::uint8_t>(0x10 + i);
 
     // Names: "" at 0, then main 1, helper 6, label 13, $x 19, .L1 22, object 26.
-    const std::string names = std::string{"\0main\0helper\0label\0$x\0.L1\0object\0", 34};
-    std::copy(names.begin(), names.end(), f.begin() + strings);
+    const std::string names = std::string{"\0main\0helper\0label\0$x\0.L1\0object\0", 33};
+    std::copy(names.begin(), names.end(), f.begin() + strings_at);
     const auto symbol = [&](std::size_t i, std::uint32_t name, std::uint32_t value, std::uint32_t size,
                             std::uint8_t type) {
-        const std::size_t at = symbols + 16 * i;
+        const std::size_t at = symbols_at + 16 * i;
         put_32(f, at, name);
         put_32(f, at + 4, value);
         put_32(f, at + 8, size);
@@ -81,7 +82,7 @@ octet_vector good_file() {
 
     const auto section = [&](std::size_t i, std::uint32_t type, std::size_t offset, std::uint32_t size,
                              std::uint32_t link, std::uint32_t entry) {
-        const std::size_t at = sections + 40 * i;
+        const std::size_t at = sections_at + 40 * i;
         put_32(f, at + 4, type);
         put_32(f, at + 16, static_cast<std::uint32_t>(offset));
         put_32(f, at + 20, size);
@@ -89,8 +90,8 @@ octet_vector good_file() {
         put_32(f, at + 32, 4);
         put_32(f, at + 36, entry);
     };
-    section(1, 2, symbols, 7 * 16, 2, 16);  // SHT_SYMTAB
-    section(2, 3, strings, 34, 0, 0);       // SHT_STRTAB
+    section(1, 2, symbols_at, 7 * 16, 2, 16);  // SHT_SYMTAB
+    section(2, 3, strings_at, 33, 0, 0);       // SHT_STRTAB
     return f;
 }
 
@@ -184,28 +185,28 @@ TEST(broken_elf_files, are_refused_with_what_would_be_right) {
     EXPECT_EQ(changed(e_phnum, 0), "x.elf: no segment to load; an executable has at least one (PT_LOAD)");
     EXPECT_EQ(changed(e_entry, 1), "x.elf: entry point 0x80000001 is odd or in no segment");
     EXPECT_EQ(changed(e_entry, 8), "x.elf: entry point 0x80000008 is odd or in no segment");
-    EXPECT_EQ(changed(program_headers + p_memsz, 7), "x.elf: segment 0: 8 octets in the file, but only 7 in memory");
+    EXPECT_EQ(changed(program_headers_at + p_memsz, 7), "x.elf: segment 0: 8 octets in the file, but only 7 in memory");
 }
 
 TEST(broken_elf_files, whose_segments_do_not_fit_are_refused) {
     auto f = good_file();
-    put_32(f, program_headers + p_offset, file_size - 7);
+    put_32(f, program_headers_at + p_offset, file_octets - 7);
     EXPECT_EQ(message_of(f), "x.elf: segment 0: needs the file's octets 389 to 397, but the file has 396");
     f = good_file();
-    put_32(f, program_headers + p_offset, 0xffffffff);
+    put_32(f, program_headers_at + p_offset, 0xffffffff);
     EXPECT_EQ(message_of(f),
               "x.elf: segment 0: needs the file's octets 4294967295 to 4294967303, but the file has 396");
     f = good_file();
-    put_32(f, program_headers + p_paddr, 0xfffffffc);
+    put_32(f, program_headers_at + p_paddr, 0xfffffffc);
     EXPECT_EQ(message_of(f), "x.elf: segment 0: 0x8 octets at 0xfffffffc do not end before address 2^32");
-    put_32(f, program_headers + p_filesz, 4);
-    put_32(f, program_headers + p_memsz, 4);
+    put_32(f, program_headers_at + p_filesz, 4);
+    put_32(f, program_headers_at + p_memsz, 4);
     EXPECT_EQ(message_of(f), "accepted") << "up to the last address is right";
 }
 
 TEST(broken_elf_files, with_symbol_names_outside_the_strings_are_refused) {
     auto f = good_file();
-    put_32(f, symbols + 32, 0x1000);
+    put_32(f, symbols_at + 32, 0x1000);
     EXPECT_EQ(message_of(f), "x.elf: symbol 2: its name is outside the string table");
 }
 

@@ -195,6 +195,100 @@ TEST(self_modifying_code, from_outside_is_seen_after_fence_i) {
     EXPECT_EQ(m.x(3), 11U);
 }
 
+/// A page of random code that stores into itself most of the time, traps into itself, and so on.
+class code_soup {
+public:
+    static constexpr std::uint32_t octets = 0x1000;
+
+    explicit code_soup(std::uint64_t seed) : memory(octets), core(bus) {
+        random_stream random{seed, "code_soup"};
+        const auto below = [&](word limit) { return random.next() % limit; };
+        for (std::size_t i = 0; i + 4 <= octets;) {
+            const word base_register = 8 + below(4);
+            const auto offset = static_cast<std::int32_t>(below(0x400));
+            const word kind = below(6);
+            word w = random.next();
+            if (kind == 0) w = s_format(below(3), base_register, below(32), offset & ~3);
+            if (kind == 1) w = addi(16 + below(16), below(32), offset);
+            if (kind == 2) w = lw(16 + below(16), base_register, offset & ~3);
+            if (kind == 3) w = jal(0, static_cast<std::int32_t>(below(0x400) & ~1U) - 0x100);
+            const std::size_t length = kind < 4 ? 4 : 2;
+            std::memcpy(&memory[i], &w, length);
+            i += length;
+        }
+        core.map_memory(machine::base, memory.data(), octets);
+        core.reset(machine::base);
+    }
+    /// Goes on somewhere else, with registers that point into the page again.
+    void jump(random_stream& random) {
+        auto s = core.state();
+        for (auto& x : s.x) x = random.next();
+        for (word r = 8; r < 12; ++r) s.x[r] = machine::base + (r - 8) * 0x400;
+        s.pc = machine::base + random.next() % octets;
+        s.mtvec = machine::base + random.next() % octets / 4 * 4;
+        s.reservation = 1;
+        core.restore(s);
+    }
+    recording_bus bus;
+    std::vector<std::uint8_t> memory;
+    hart core;
+};
+
+// What is decoded is never out of date: a hart that forgets everything before each instruction does the same.
+TEST(self_modifying_code, is_never_executed_as_it_was_decoded_before) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        code_soup remembering{seed};
+        code_soup forgetting{seed};
+        random_stream one{seed, "jumps"};
+        random_stream other = one;
+        for (unsigned i = 0; i < 200; ++i) {
+            remembering.jump(one);
+            forgetting.jump(other);
+            remembering.core.run(30);
+            for (unsigned k = 0; k < 30; ++k) {
+                forgetting.core.memory_changed(machine::base, code_soup::octets);
+                forgetting.core.run(1);
+            }
+            auto expected = forgetting.core.state();
+            expected.reservation = remembering.core.state().reservation;  // which memory_changed ends
+            ASSERT_TRUE(remembering.core.state() == expected) << "seed " << seed << ", jump " << i;
+            ASSERT_EQ(remembering.memory, forgetting.memory) << "seed " << seed << ", jump " << i;
+        }
+    }
+}
+
+// The second half of an instruction may lie where nothing else was decoded: in the next 64 octets, in the next page.
+TEST(self_modifying_code, may_change_the_half_that_lies_behind_a_boundary) {
+    for (const std::uint32_t boundary : {0x240U, 0x2000U}) {
+        machine m;
+        const std::uint32_t place = machine::base + boundary - 2;
+        m.put_halfwords(place, {0x8193, 0x0011});  // addi x3, x3, 1
+        m.set(1, machine::base + boundary);
+        m.set(2, 0x0071);
+        m.set(4, place);
+        m.put(machine::base, {jalr(0, 4, 0)});
+        m.core.run(2);
+        EXPECT_EQ(m.x(3), 1U);
+        auto s = m.core.state();
+        s.pc = machine::base;
+        m.core.restore(s);
+        m.put(machine::base, {sh(2, 1, 0), jalr(0, 4, 0)});
+        m.core.run(3);
+        EXPECT_EQ(m.x(3), 8U) << std::hex << boundary;
+    }
+}
+
+// A change of many octets, over lines and pages, is a change of each.
+TEST(self_modifying_code, may_change_over_many_pages_at_once) {
+    machine m;
+    const std::uint32_t count = 0x3000 / 4;
+    m.execute(std::vector<word>(count, addi(3, 3, 1)));
+    EXPECT_EQ(m.x(3), count);
+    m.restart();
+    m.execute(std::vector<word>(count, addi(3, 3, 2)));
+    EXPECT_EQ(m.x(3), 2 * count);
+}
+
 // Code that no memory has is fetched from the bus, instruction by instruction.
 TEST(hart_memory, executes_code_on_the_bus) {
     machine m;
@@ -373,6 +467,49 @@ TEST(watchpoints, watch_loads_parts_and_the_bus) {
     EXPECT_EQ(m.core.pc(), machine::base + 12);
     EXPECT_EQ(m.core.run(9), stop::watchpoint) << "an AMO loads";
     EXPECT_EQ(m.core.pc(), machine::base + 16);
+}
+
+// As gdb expects it of RISC-V: pc at the instruction, nothing done; the next run does it.
+TEST(watchpoints, stop_before_the_access_if_that_is_asked_for) {
+    machine m;
+    m.core.stop_before_watched(true);
+    m.set(1, machine::data);
+    m.set(2, 5);
+    m.put(machine::base,
+          {nop, sw(2, 1, 0), amo(0, 3, 2, 1), lr(4, 1), sc(5, 2, 1), sc(5, 2, 1), lbu(6, 1, 1), sh(2, 1, 6)});
+    m.core.set_watchpoint({machine::data, 4, true, true});
+    EXPECT_EQ(m.core.run(9), stop::watchpoint);
+    EXPECT_EQ(m.core.executed(), 1U);
+    EXPECT_EQ(m.core.pc(), machine::base + 4);
+    EXPECT_TRUE(m.core.watched().store);
+    EXPECT_EQ(m.word_at(machine::data), 0U);
+    for (const std::uint32_t next : {8U, 12U, 16U}) {
+        EXPECT_EQ(m.core.run(9), stop::watchpoint);
+        EXPECT_EQ(m.core.pc(), machine::base + next);
+    }
+    EXPECT_EQ(m.word_at(machine::data), 10U);
+    EXPECT_EQ(m.core.run(9), stop::watchpoint);
+    EXPECT_EQ(m.core.pc(), machine::base + 24) << "not at the second sc.w, which has no reservation";
+    EXPECT_EQ(m.core.watched().address, machine::data + 1);
+    EXPECT_FALSE(m.core.watched().store);
+    EXPECT_EQ(m.core.run(2), stop::budget);
+    EXPECT_EQ(m.csr_value(minstret), 8U);
+}
+
+TEST(watchpoints, are_told_after_the_breakpoint_at_their_instruction) {
+    machine m;
+    m.core.stop_before_watched(true);
+    m.set(1, machine::data);
+    m.put(machine::base, {nop, sw(2, 1, 0), nop});
+    m.core.set_watchpoint({machine::data, 4, true, true});
+    m.core.set_breakpoint(machine::base + 4);
+    EXPECT_EQ(m.core.run(9), stop::breakpoint);
+    EXPECT_EQ(m.core.run(0), stop::budget);
+    EXPECT_EQ(m.core.run(9), stop::watchpoint);
+    EXPECT_EQ(m.core.pc(), machine::base + 4);
+    EXPECT_EQ(m.core.run(0), stop::budget);
+    EXPECT_EQ(m.core.run(2), stop::budget) << "each is told once";
+    EXPECT_EQ(m.core.pc(), machine::base + 12);
 }
 
 // A refused access touches nothing.
