@@ -160,6 +160,8 @@ void json_door::answer(client& c, const std::string& line) {
         if (!c.deferred) push(c, {{"id", c.id}, {"ok", true}, {"result", std::move(result)}});
     } catch (const command_error& e) {
         push(c, failed_reply(c.id, e.code(), e.what(), e.hint()));
+    } catch (const std::exception& e) {
+        push(c, failed_reply(c.id, "defect", fmt::format("a defect of Weir itself: {}", e.what()), ""));
     }
 }
 

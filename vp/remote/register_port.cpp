@@ -227,6 +227,14 @@ void register_port::handle_access(const port_request& r) {
     }
 }
 
+// An advance through another door ends on the way, wherever the step of the loop outside does.
+void register_port::pass_until(picoseconds time) {
+    while (cpu_.local_time() < time && !control_.ended()) {
+        cpu_.wait_until(std::min(time, std::max(control_.advance_end(), cpu_.local_time())));
+        if (cpu_.local_time() >= control_.advance_end()) control_.service(cpu_.local_time());
+    }
+}
+
 void register_port::handle_time(const port_request& r) {
     const picoseconds left = last_time - cpu_.local_time();
     switch (static_cast<port_kind>(r.kind)) {
@@ -236,11 +244,11 @@ void register_port::handle_time(const port_request& r) {
             posted_failed_ = false;
             return;
         case port_kind::delay:
-            cpu_.wait_until(cpu_.local_time() + std::min(left, from_ns(load64(r.payload))));
+            pass_until(cpu_.local_time() + std::min(left, from_ns(load64(r.payload))));
             reply(r, port_status::ok);
             return;
         case port_kind::advance:
-            cpu_.wait_until(from_ns(load64(r.payload)));
+            pass_until(from_ns(load64(r.payload)));
             reply(r, port_status::ok);
             return;
         case port_kind::wait_irq:

@@ -52,7 +52,7 @@ session::session(platforms::machine& machine, run_control& control) : machine_(m
 }
 
 picoseconds session::now() const {
-    return std::max(machine_.time().now(), from_kernel(sc_core::sc_time_stamp()));
+    return control_.now();
 }
 
 // What is changed by hand must not lie in the kernel's past.
