@@ -225,7 +225,10 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
             continue;
         }
         if (now >= end) return now;
-        if (control != nullptr && control->held()) continue;
+        if (control != nullptr && control->held()) {
+            last_movement = now;  // nobody waits for this run to move by itself
+            continue;
+        }
         if (!request.until && m.drained()) return now;
         if (request.until || now - last_movement <= stall_limit) continue;
         last_movement = m.next_departure();

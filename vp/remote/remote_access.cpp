@@ -48,7 +48,7 @@ void remote_access::attach(platforms::machine& machine, const json& about, regis
         }
     }
     // From here on registers can be reached, even if the run begins halted: the chips have begun to live.
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    machine.time().settle();
     if (request_.halted) control_->halt("halt");
     control_->service();
     if (port_) cpu.program([this] { port_->serve_client(); });
