@@ -15,7 +15,10 @@
 #include "vp/interruption.h"
 #include "vp/port_capture.h"
 #include "vp/property_log.h"
+#include "vp/register_trace.h"
+#include "vp/replay.h"
 #include "vp/stored_run.h"
+#include "vp/strict_checks.h"
 #include "vp/version.h"
 
 namespace weir::vp {
@@ -44,11 +47,14 @@ void log_of_driver(const std::string& name, picoseconds time, weir_log_level lev
 }
 
 /// `doors`: null, or those of a run that can be reached from outside; they have brought a driver of their own, or not.
-booted_machine boot(const platform_config& config, std::uint64_t seed, remote::remote_access* doors = nullptr) {
+/// `built`: called with the machine before anything runs.
+booted_machine boot(const platform_config& config, std::uint64_t seed, remote::remote_access* doors = nullptr,
+                    const std::function<void(machine&)>& built = {}) {
     const auto script = config.program.empty() ? std::vector<platforms::script_line>{}
                                                : platforms::read_script(config.program, config.program_values);
     booted_machine m;
     m.hardware = std::make_unique<machine>(config, seed);
+    if (built) built(*m.hardware);
     if (doors != nullptr) {
         doors->attach(
             *m.hardware, {{"program", "weir"}, {"version", version()}, {"seed", seed}},
@@ -333,7 +339,12 @@ run_result run(const platform_config& config, const run_request& request,
     if (request.check) properties.emplace();
     std::optional<remote::remote_access> doors;
     if (request.remote.any()) doors.emplace(request.remote);
-    booted_machine booted = boot(config, request.seed, doors ? &*doors : nullptr);
+    std::optional<register_trace> trace;
+    std::optional<strict_checks> strict;
+    booted_machine booted = boot(config, request.seed, doors ? &*doors : nullptr, [&](machine& made) {
+        if (!request.register_trace.empty()) trace.emplace(request.register_trace, made);
+        if (request.strict != strict_mode::off) strict.emplace(made, request.strict == strict_mode::all);
+    });
     machine& m = *booted.hardware;
 
     run_result result;
@@ -373,6 +384,7 @@ run_result run(const platform_config& config, const run_request& request,
     const bool ended = doors && doors->control().ended();
     if (doors) doors->finish(ended ? "the run was ended" : "the run is over");
     watch.close();
+    if (trace) trace->close();
 
     result.drained = m.drained();
     result.end = end;
@@ -388,6 +400,12 @@ run_result run(const platform_config& config, const run_request& request,
     result.losses = losses_of(m);
     for (const auto name : mmu::drop_reason_names) result.drop_reasons.emplace_back(name);
     result.violations = violations_of(m, result.drained);
+    if (strict) {
+        result.strict_findings = strict->findings().size();
+        if (request.strict == strict_mode::error && *result.strict_findings > 0) {
+            result.violations.push_back(fmt::format("strict: {} finding(s)", *result.strict_findings));
+        }
+    }
     if (properties) {
         for (auto& line : properties->lines()) result.violations.push_back(std::move(line));
     }
@@ -412,6 +430,7 @@ engine make_engine() {
         return programmed_platform{snapshots(m), driver_counts(m)};
     };
     e.show = show_stored_run;
+    e.replay = replay_trace;
     e.bench = run_bench;
     return e;
 }

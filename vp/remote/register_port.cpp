@@ -190,6 +190,7 @@ void register_port::say_hello(const port_request& r) {
         return;
     }
     greeted_ = true;
+    control_.keep_steps_short(running_);
     port_message m(port_kind::hello, r.asic, r.tag, true);
     m.u32(static_cast<std::uint32_t>(port_status::ok)).u32(port_version).u64(now_ns());
     put(m.u32(map_hash_).u32(static_cast<std::uint32_t>(cpu_.chips())).octets());
