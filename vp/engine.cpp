@@ -50,8 +50,10 @@ void log_of_driver(const std::string& name, picoseconds time, weir_log_level lev
 /// `built`: called with the machine before anything runs.
 booted_machine boot(const platform_config& config, std::uint64_t seed, remote::remote_access* doors = nullptr,
                     const std::function<void(machine&)>& built = {}) {
-    const auto script = config.program.empty() ? std::vector<platforms::script_line>{}
-                                               : platforms::read_script(config.program, config.program_values);
+    const bool driven_from_outside = doors != nullptr && doors->drives();
+    const auto script = config.program.empty() || driven_from_outside
+                            ? std::vector<platforms::script_line>{}
+                            : platforms::read_script(config.program, config.program_values);
     booted_machine m;
     m.hardware = std::make_unique<machine>(config, seed);
     if (built) built(*m.hardware);
@@ -62,7 +64,7 @@ booted_machine boot(const platform_config& config, std::uint64_t seed, remote::r
                 log_of_driver(name, cpu.local_time(), level, text.c_str());
             });
     }
-    const std::size_t own_drivers = doors != nullptr && doors->drives() ? 0 : m.hardware->switches();
+    const std::size_t own_drivers = driven_from_outside ? 0 : m.hardware->switches();
     for (std::size_t s = 0; s < own_drivers; ++s) {
         m.drivers.push_back(std::make_unique<platforms::switch_driver>(m.hardware->cpu(s)));
         m.drivers.back()->program(script);

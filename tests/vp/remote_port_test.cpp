@@ -68,19 +68,22 @@ bool scratch_works(raw_client& client, std::uint32_t pattern) {
 // but that no commands of a script were counted: registers, captured frames, flows, digest.
 TEST(register_port, gives_a_driver_in_another_process_the_same_run_as_one_inside) {
     const temporary_folder own;
-    background native({weir_program, "run", board_name, "--out", own.path("out")}, own.path("log"));
+    background native({weir_program, "run", board_name, "--out", own.path("out"), "--register-trace", own.path("t1")},
+                      own.path("log"));
     ASSERT_EQ(native.wait(), 0) << native.output();
     json expected = json::parse(file_text(own.path("out/result.json")));
     EXPECT_GT(expected["driver"]["writes"], 1000);
     expected["driver"]["commands"] = 0;
 
-    port_run remote({"--out", own.path("remote")});
+    port_run remote({"--out", own.path("remote"), "--register-trace", own.path("t2")});
     ASSERT_TRUE(remote.run.says("register port at"));
     background driver(boot_words(remote.address()), own.path("driver"));
     ASSERT_EQ(driver.wait(), 0) << driver.output() << remote.run.output();
     ASSERT_EQ(remote.run.wait(), 0) << remote.run.output();
     EXPECT_EQ(json::parse(file_text(own.path("remote/result.json"))), expected);
     EXPECT_EQ(file_text(own.path("remote/flows.csv")), file_text(own.path("out/flows.csv")));
+    // The same accesses in the same order at the same times, with the same values, read and written.
+    EXPECT_TRUE(file_text(own.path("t2")) == file_text(own.path("t1")));
     EXPECT_THAT(driver.output(), HasSubstr("the workload begins at 600000 ns"));  // the first 100 µs after 582.36
 }
 
