@@ -147,7 +147,7 @@ struct register_trace::writer {
     std::FILE* file{nullptr};
 };
 
-register_trace::register_trace(const std::string& path, platforms::machine& machine, program_counter counter)
+register_trace::register_trace(const std::string& path, platforms::machine& machine, const program_counter& counter)
     : writer_(std::make_shared<writer>()) {
     writer_->path = path;
     writer_->file = std::fopen(path.c_str(), "w");

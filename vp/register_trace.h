@@ -47,7 +47,7 @@ struct traced_access {
 class register_trace {
 public:
     /// Begins the file; a trace is kept even if the run fails. Throws output_error. The machine outlives it.
-    register_trace(const std::string& path, platforms::machine& machine, program_counter counter = {});
+    register_trace(const std::string& path, platforms::machine& machine, const program_counter& counter = {});
     ~register_trace();
     register_trace(const register_trace&) = delete;
     register_trace& operator=(const register_trace&) = delete;

@@ -222,7 +222,7 @@ private:
     bank::field_ref size_, enable_, lossless_, pool_, absolute_, xoff_, xon_, minimum_, maximum_, ram_done_, core_;
 };
 
-strict_checks::strict_checks(platforms::machine& machine, bool never_written, program_counter counter)
+strict_checks::strict_checks(platforms::machine& machine, bool never_written, const program_counter& counter)
     : told_(std::make_shared<told>()) {
     for (std::size_t s = 0; s < machine.switches(); ++s) {
         watchers_.push_back(std::make_shared<watcher>(machine, s, told_, never_written, counter));

@@ -24,7 +24,8 @@ class strict_checks {
 public:
     /// The machine outlives it. `never_written`: tells of that kind, too. Reset values are the map's promise, and many
     /// drivers live on them; this is for those that mean to set everything themselves.
-    explicit strict_checks(platforms::machine& machine, bool never_written = false, program_counter counter = {});
+    explicit strict_checks(platforms::machine& machine, bool never_written = false,
+                           const program_counter& counter = {});
     ~strict_checks();
     strict_checks(const strict_checks&) = delete;
     strict_checks& operator=(const strict_checks&) = delete;

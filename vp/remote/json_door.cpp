@@ -31,8 +31,8 @@ struct json_door::client : caller {
     explicit client(descriptor d) : socket(std::move(d)) {}
 
     void subscribe(const std::vector<std::string>& events) override { wanted = events; }
-    bool answer_at_stop(std::function<json()> result) override {
-        waiting.emplace_back(id, std::move(result));
+    bool answer_at_stop(const std::function<json()>& result) override {
+        waiting.emplace_back(id, result);
         deferred = true;
         return true;
     }
