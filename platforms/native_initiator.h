@@ -71,7 +71,7 @@ private:
     std::vector<asic::switch_asic*> chips_;
     struct another_bus;
     std::vector<std::unique_ptr<another_bus>> more_buses_;  // of chips 1 and up
-    asic::initiator_name says_;
+    initiator_name says_;
     picoseconds quantum_;
     picoseconds local_{0};
     weir_hal hal_{};

@@ -17,6 +17,8 @@
 #include "platforms/boot.h"
 #include "platforms/machine.h"
 #include "vp/bare_kernel.h"
+#include "vp/core_bench.h"
+#include "vp/door_bench.h"
 #include "vp/judging_bench.h"
 
 namespace weir::vp {
@@ -153,6 +155,22 @@ measurement run_accesses() {
     return result;
 }
 
+/// The rates of some rounds of what `core_bench` measures.
+template <typename Measure>
+std::vector<double> core_rates(int rounds, const Measure& measure) {
+    std::vector<double> rates;
+    for (int i = 0; i < rounds; ++i) {
+        rates.push_back(in_a_process([&] {
+                            const core_speed s = measure();
+                            measurement m;
+                            m.amount = s.amount;
+                            m.cpu_seconds = s.cpu_seconds;
+                            return m;
+                        }).rate());
+    }
+    return rates;
+}
+
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
@@ -191,6 +209,16 @@ int run_bench(const std::vector<std::string>& arguments) {
     std::vector<double> rates;
     for (int i = 0; i < rounds; ++i) rates.push_back(in_a_process(run_accesses).rate());
     fmt::print("{:<22} {:6.2f} million register accesses/s\n", "driver, HAL, bus", median(rates) * 1e-6);
+    fmt::print("{:<22} {:6.0f} million instructions/s, {:.2f} million register accesses/s, {:.0f} ms to the prompt\n",
+               "RISC-V core", median(core_rates(rounds, [] { return run_core_loop(300); })) * 1e-6,
+               median(core_rates(rounds, [] { return run_core_accesses(100); })) * 1e-6,
+               1e3 / median(core_rates(rounds, boot_to_prompt)));
+    std::fflush(stdout);
+    constexpr std::uint32_t round_trips = 50'000;
+    fmt::print("{:<22} {:6.0f} thousand round trips/s over the register port, {:.0f} over the JSON door\n", "doors",
+               round_trips * 1e-3 / register_port_seconds(round_trips),
+               round_trips * 1e-3 / json_door_seconds(round_trips));
+    std::fflush(stdout);
     fmt::print("{:<22}", "judging, ns a frame");
     for (const std::uint32_t groups : {8U, 128U, 1024U}) {
         std::vector<double> costs;

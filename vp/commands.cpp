@@ -172,10 +172,11 @@ remote::remote_request read_remote(const option_parser& options) {
     const bool anywhere = options.given("remote-any-address");
     if (options.given("json")) made.json = remote::parse_address("--json", options.text("json"), anywhere);
     if (options.given("port")) made.port = remote::parse_address("--port", options.text("port"), anywhere);
+    if (options.given("gdb")) made.gdb = remote::parse_address("--gdb", options.text("gdb"), false);
     made.halted = options.given("halt");
     made.timed = options.words("at");
-    if (made.halted && !made.json) {
-        throw config_error("--halt", "nobody could resume the run", "add --json ADDRESS");
+    if (made.halted && !made.json && !made.gdb) {
+        throw config_error("--halt", "nobody could resume the run", "add --json ADDRESS or --gdb ADDRESS");
     }
     return made;
 }
@@ -203,6 +204,15 @@ run_request read_request(const option_parser& options, const platforms::platform
     request.check = options.given("check");
     if (options.given("console")) request.console = options.text("console");
     request.remote = read_remote(options);
+    request.register_trace = options.text("register-trace");
+    if (options.given("strict")) {
+        const std::string how = options.text("strict");
+        if (how != "report" && how != "error" && how != "all") {
+            throw config_error(fmt::format("--strict={}", how), "there is no such mode",
+                               "--strict, --strict=error: fail by findings, --strict=all: also never_written");
+        }
+        request.strict = how == "error" ? strict_mode::error : how == "all" ? strict_mode::all : strict_mode::report;
+    }
     return request;
 }
 
@@ -216,13 +226,17 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
         "snap", po::value<std::string>(), "OCTETS kept of each captured frame; default: all")(
         "series", po::value<std::string>(), "INTERVAL of occupancy.csv, a row for each group that holds cells")(
         "console", po::value<std::string>(),
-        "PLACE of the guests' console: print (default), stdio, file:PATH, tcp:PORT, "
-        "pty, none")("json", po::value<std::string>(),
-                     "ADDRESS of the JSON door (docs/remote.md): unix:PATH, tcp:PORT")(
+        "PLACE of the guests' console: print (default), stdio, file:PATH, tcp:PORT, pty, none")(
+        "register-trace", po::value<std::string>(), "FILE for every register access of software, a line each")(
+        "strict", po::value<std::string>()->implicit_value("report"),
+        "tell of register accesses that silicon would swallow; =error: fail by them; =all: also of "
+        "configuration that is read and was never written")(
+        "json", po::value<std::string>(), "ADDRESS of the JSON door (docs/remote.md): unix:PATH, tcp:PORT")(
         "port", po::value<std::string>(), "ADDRESS at which a driver in another process takes the place of Weir's own")(
         "at", po::value<std::vector<std::string>>(),
         "\"TIME COMMAND …\": a command of docs/remote.md at a simulated time; \"+TIME\": after workload time zero")(
-        "halt", "begin halted: the JSON door's resume lets it go")(
+        "gdb", po::value<std::string>(), "ADDRESS for a debugger on the first switch's core: tcp:PORT, unix:PATH")(
+        "halt", "begin halted: the JSON door's resume or the debugger's continue lets it go")(
         "remote-any-address", "let --json and --port listen where other machines reach them")(
         "check", "check properties P1 to P32 all the while (slower); one that is broken fails the run");
     if (!options.parse(arguments, c.out)) return done;
@@ -409,6 +423,32 @@ int show(const std::vector<std::string>& arguments, const context& c) {
     return done;
 }
 
+int replay(const std::vector<std::string>& arguments, const context& c) {
+    option_parser options(
+        "weir replay TRACE PLATFORM [options]",
+        "Plays a register trace (weir run --register-trace) against a platform, without its script: the\n"
+        "writes, and the reads, whose values are compared where they do not change by themselves.\n"
+        "At the trace's times; one whose times were cut away (cut -f2-) is played as fast as it goes.\n"
+        "Exit code: 0 all as in the trace, 1 something was different, 2 bad input.");
+    options.positional("words", 2);
+    options.options()("hw", po::value<std::vector<std::string>>(), "KEY=VALUE: change a hardware key");
+    if (!options.parse(arguments, c.out)) return done;
+    const auto words = options.words("words");
+    if (words.size() != 2) {
+        throw config_error("weir replay", words.empty() ? "no trace was named" : "no platform was named",
+                           "usage: weir replay TRACE PLATFORM");
+    }
+    platforms::load_options how;
+    how.hardware = options.words("hw");
+    const replay_result result = c.simulator.replay(platforms::load_platform(words[1], how), words[0]);
+    for (const auto& line : result.differences) c.out << line << "\n";
+    const std::uint64_t more = result.different - result.differences.size();
+    if (more > 0) c.out << fmt::format("and {} more\n", more);
+    c.out << fmt::format("{} writes, {} reads, {} of them compared; {} different\n", result.writes, result.reads,
+                         result.compared, result.different);
+    return result.different == 0 ? done : verdict_failed;
+}
+
 int bench(const std::vector<std::string>& arguments, const context& c) {
     if (std::find_if(arguments.begin(), arguments.end(), [](const auto& a) { return a == "--help" || a == "-h"; }) !=
         arguments.end()) {
@@ -431,6 +471,7 @@ constexpr command commands[] = {
     {"check", "explain what a platform is programmed to, and what is wrong with it", check},
     {"headroom", "what a lossless class needs as headroom, by every model", headroom},
     {"show", "what the driver shows of a finished run; diagnose what is wrong with PFC", show},
+    {"replay", "play a register trace against a platform", replay},
     {"explain", "say what a key of a platform file means", explain},
     {"regs", "show the register map", regs},
     {"bench", "measure speed", bench},

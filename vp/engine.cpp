@@ -17,7 +17,10 @@
 #include "vp/interruption.h"
 #include "vp/port_capture.h"
 #include "vp/property_log.h"
+#include "vp/register_trace.h"
+#include "vp/replay.h"
 #include "vp/stored_run.h"
+#include "vp/strict_checks.h"
 #include "vp/version.h"
 
 namespace weir::vp {
@@ -64,13 +67,17 @@ std::unique_ptr<platforms::guest> make_guest(machine& m, std::size_t s) {
 }
 
 /// `doors`: null, or those of a run that can be reached from outside; they have brought a driver of their own, or not.
+/// `built`: called with the machine before anything runs.
 booted_machine boot(const platform_config& config, std::uint64_t seed, const std::string& console_place,
-                    remote::remote_access* doors = nullptr) {
-    const auto script = config.program.empty() ? std::vector<platforms::script_line>{}
-                                               : platforms::read_script(config.program, config.program_values);
+                    remote::remote_access* doors = nullptr, const std::function<void(machine&)>& built = {}) {
+    const bool driven_from_outside = doors != nullptr && doors->drives();
+    const auto script = config.program.empty() || driven_from_outside
+                            ? std::vector<platforms::script_line>{}
+                            : platforms::read_script(config.program, config.program_values);
     booted_machine m;
     m.terminal = open_console(console_place, [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
     m.hardware = std::make_unique<machine>(config, seed);
+    if (built) built(*m.hardware);
     if (doors != nullptr) {
         doors->attach(
             *m.hardware, {{"program", "weir"}, {"version", version()}, {"seed", seed}},
@@ -78,7 +85,7 @@ booted_machine boot(const platform_config& config, std::uint64_t seed, const std
                 log_of_driver(name, cpu.local_time(), level, text.c_str());
             });
     }
-    const std::size_t own_guests = doors != nullptr && doors->drives() ? 0 : m.hardware->switches();
+    const std::size_t own_guests = driven_from_outside ? 0 : m.hardware->switches();
     for (std::size_t s = 0; s < own_guests; ++s) {
         m.guests.push_back(make_guest(*m.hardware, s));
         m.guests.back()->on_print([terminal = m.terminal.get()](const char* text) { terminal->print(text); });
@@ -262,7 +269,10 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
             continue;
         }
         if (now >= end) return now;
-        if (control != nullptr && control->held()) continue;
+        if (control != nullptr && control->held()) {
+            last_movement = now;  // nobody waits for this run to move by itself
+            continue;
+        }
         if (!request.until && m.drained()) return now;
         if (request.until || now - last_movement <= stall_limit) continue;
         last_movement = m.next_departure();
@@ -367,7 +377,20 @@ run_result run(const platform_config& config, const run_request& request,
     if (request.check) properties.emplace();
     std::optional<remote::remote_access> doors;
     if (request.remote.any()) doors.emplace(request.remote);
-    booted_machine booted = boot(config, request.seed, request.console, doors ? &*doors : nullptr);
+    std::optional<register_trace> trace;
+    std::optional<strict_checks> strict;
+    booted_machine booted = boot(config, request.seed, request.console, doors ? &*doors : nullptr, [&](machine& made) {
+        const program_counter where = [&made](const char* initiator) -> std::string {
+            for (std::size_t s = 0; s < made.switches(); ++s) {
+                cpu::board* board = made.board(s);
+                if (board != nullptr && initiator != nullptr && initiator == std::string_view(board->core().name()))
+                    return board->where();
+            }
+            return {};
+        };
+        if (!request.register_trace.empty()) trace.emplace(request.register_trace, made, where);
+        if (request.strict != strict_mode::off) strict.emplace(made, request.strict == strict_mode::all, where);
+    });
     machine& m = *booted.hardware;
 
     run_result result;
@@ -409,6 +432,7 @@ run_result run(const platform_config& config, const run_request& request,
     const bool ended = doors && doors->control().ended();
     if (doors) doors->finish(ended ? "the run was ended" : "the run is over");
     watch.close();
+    if (trace) trace->close();
 
     result.drained = m.drained();
     result.end = end;
@@ -420,6 +444,12 @@ run_result run(const platform_config& config, const run_request& request,
     result.losses = losses_of(m);
     for (const auto name : mmu::drop_reason_names) result.drop_reasons.emplace_back(name);
     result.violations = violations_of(m, result.drained);
+    if (strict) {
+        result.strict_findings = strict->findings().size();
+        if (request.strict == strict_mode::error && *result.strict_findings > 0) {
+            result.violations.push_back(fmt::format("strict: {} finding(s)", *result.strict_findings));
+        }
+    }
     if (properties) {
         for (auto& line : properties->lines()) result.violations.push_back(std::move(line));
     }
@@ -444,6 +474,7 @@ engine make_engine() {
         return programmed_platform{snapshots(m), driver_counts(m)};
     };
     e.show = show_stored_run;
+    e.replay = replay_trace;
     e.bench = run_bench;
     return e;
 }

@@ -16,6 +16,9 @@
 
 namespace weir::vp {
 
+/// Whether a run tells of register accesses that silicon would swallow (vp/strict_checks.h).
+enum class strict_mode : std::uint8_t { off, report, error, all };
+
 /// How a run goes, beyond what the platform says.
 struct run_request {
     std::uint64_t seed{1};
@@ -28,7 +31,9 @@ struct run_request {
     std::string console{"print"};           ///< where the guests' console leads (vp/console.h)
     bool stay{false};                       ///< after the workload the console goes on, until it is closed
     remote::remote_request remote;          ///< doors through which the run can be reached
-    bool check{false};                      ///< whether properties P1 to P32 are checked while it runs
+    std::string register_trace;             ///< file of register accesses; empty: none
+    strict_mode strict{strict_mode::off};
+    bool check{false};  ///< whether properties P1 to P32 are checked while it runs
 };
 
 struct progress_report {
@@ -41,6 +46,15 @@ struct progress_report {
 struct programmed_platform {
     std::vector<switch_result> switches;
     driver_result driver;
+};
+
+/// What became of a register trace that was played.
+struct replay_result {
+    std::uint64_t reads{0};
+    std::uint64_t writes{0};
+    std::uint64_t compared{0};             ///< reads of which something does not change by itself
+    std::uint64_t different{0};            ///< accesses that came out otherwise
+    std::vector<std::string> differences;  ///< the first of them, a line each
 };
 
 /// Bad programming: what the driver's shell said ("file:line: command: reason"). The program prints it, exits with 2.
@@ -58,6 +72,8 @@ struct engine {
     std::function<programmed_platform(const platforms::platform_config&)> boot;
     /// What the driver's `show WORDS` prints of the finished run in a folder. Throws config_error.
     std::function<std::string(const std::string& folder, const std::string& words)> show;
+    /// Plays a register trace against a platform. Throws config_error.
+    std::function<replay_result(const platforms::platform_config&, const std::string& trace)> replay;
     /// Measures speed and prints it; `arguments` are those of `weir bench`. An exit code.
     std::function<int(const std::vector<std::string>& arguments)> bench;
 };

@@ -94,10 +94,11 @@ struct run_result {
     std::vector<flow_result> flows;
     std::vector<loss> losses;
     driver_result driver;
-    std::vector<std::string> drop_reasons;  ///< by number, for port.drops
-    std::vector<std::string> violations;    ///< broken invariants, in words; empty: conservation holds
-    std::string digest;                     ///< hex, over the packet plane from workload time zero
-    std::vector<std::string> files;         ///< other files of the output directory: captures, series
+    std::vector<std::string> drop_reasons;         ///< by number, for port.drops
+    std::optional<std::uint64_t> strict_findings;  ///< of strict mode; nothing: it was off
+    std::vector<std::string> violations;           ///< broken invariants, in words; empty: conservation holds
+    std::string digest;                            ///< hex, over the packet plane from workload time zero
+    std::vector<std::string> files;                ///< other files of the output directory: captures, series
 
     /// No loss on a lossless class and every invariant kept.
     [[nodiscard]] bool passed() const { return failures().empty(); }

@@ -131,6 +131,10 @@ std::string summary_text(const run_result& result) {
     text += fmt::format("\n  driver: {} commands, {} register accesses ({} reads, {} writes), {} refused\n",
                         grouped(result.driver.commands), grouped(result.driver.reads + result.driver.writes),
                         grouped(result.driver.reads), grouped(result.driver.writes), grouped(result.driver.errors));
+    if (result.strict_findings) {
+        text +=
+            fmt::format("  strict: {} finding{}\n", *result.strict_findings, *result.strict_findings == 1 ? "" : "s");
+    }
     text += fmt::format("digest: {}\n", result.digest);
     return text;
 }

@@ -69,7 +69,7 @@ void register_target::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc
             r = write(address, value, initiator);
         }
     }
-    if (r.error != registers::access_error::none) report(r, address);
+    if (r.error != registers::access_error::none) report(r, address, said);
     const bool refused = r.error != registers::access_error::none && policy_ == error_policy::bus_error;
     payload.set_response_status(!refused ? tlm::TLM_OK_RESPONSE
                                 : r.error == registers::access_error::unmapped ||
@@ -114,17 +114,18 @@ void register_target::due(std::uint32_t) {
 
 void register_target::carry_out(const posted_write& w) {
     const auto r = write(w.address, w.value, w.initiator);
-    if (r.error != registers::access_error::none) report(r, w.address);
+    if (r.error != registers::access_error::none) report(r, w.address, nullptr);
 }
 
-void register_target::report(const registers::bank::result& r, std::uint64_t address) {
+void register_target::report(const registers::bank::result& r, std::uint64_t address, const initiator_name* who) {
     if (on_error_) on_error_(r, address);
     if (policy_ == error_policy::ignored) return;
     const auto place = bank_.locate(address);
     const double us = static_cast<double>(time_.now().count()) / 1e6;
+    const bool tells = who != nullptr && who->where;
     const std::string text =
-        fmt::format("{:.3f} us: {:#010x}{}: {}", us, address, place ? " (" + registers::describe(*place) + ")" : "",
-                    registers::name_of(r.error));
+        fmt::format("{:.3f} us: {:#010x}{}: {}{}", us, address, place ? " (" + registers::describe(*place) + ")" : "",
+                    registers::name_of(r.error), tells ? ", pc " + who->where() : "");
     SC_REPORT_INFO("weir/registers", text.c_str());
 }
 

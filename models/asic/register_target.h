@@ -15,6 +15,7 @@
 
 #include "models/registers/bank.h"
 #include "models/timeline/fifo.h"
+#include "models/timeline/initiator_name.h"
 #include "models/timeline/timeline.h"
 
 namespace weir::asic {
@@ -27,16 +28,6 @@ struct bus_timing {
 
 /// What software sees of a refused access. The sticky bits, the count and the message come in any case.
 enum class error_policy : std::uint8_t { bus_error, logged, ignored };
-
-/// An initiator may say with a transaction who it is; what says nothing is software.
-struct initiator_name : tlm::tlm_extension<initiator_name> {
-    explicit initiator_name(const char* called) : name(called) {}
-    [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new initiator_name(*this); }
-    void copy_from(const tlm::tlm_extension_base& other) override {
-        name = static_cast<const initiator_name&>(other).name;
-    }
-    const char* name;
-};
 
 /// One access as it was carried out. A posted write is one when it takes effect.
 struct register_access {
@@ -97,7 +88,7 @@ private:
     void due(std::uint32_t what) override;
     void push_posted_writes();
     void carry_out(const posted_write& w);
-    void report(const registers::bank::result& r, std::uint64_t address);
+    void report(const registers::bank::result& r, std::uint64_t address, const initiator_name* who);
     [[nodiscard]] std::uint32_t from_bus(const unsigned char* octets) const;
     void to_bus(std::uint32_t value, unsigned char* octets) const;
 

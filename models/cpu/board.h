@@ -62,10 +62,14 @@ public:
     [[nodiscard]] uart16550& uart() { return uart_; }
     [[nodiscard]] ram& memory() { return ram_; }
     [[nodiscard]] finisher& end() { return finisher_; }
+    /// What the core is executing: its pc, the function that is in, and who called that, up to the first that is no
+    /// accessor: "0x80000b32 trap_store < write32 < weir_write < weir_pfc_timer_set". Needs frame pointers.
+    [[nodiscard]] std::string where();
     /// Null before `load`.
     [[nodiscard]] const elf_file* program() const { return program_ ? &*program_ : nullptr; }
 
 private:
+    std::optional<std::uint32_t> word_at(std::uint32_t address);
     clint clint_;
     plic plic_;
     finisher finisher_;

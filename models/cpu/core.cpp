@@ -12,9 +12,15 @@ core::core(sc_core::sc_module_name module_name, timeline& time, clint& timer, pi
       time_(time),
       timer_(timer),
       hart_(static_cast<bus_if&>(*this)),
+      says_(name()),
       period_(period),
       quantum_(quantum) {
     socket.bind(*this);
+    payload_.set_extension(&says_);
+}
+
+core::~core() {
+    payload_.clear_extension(&says_);
 }
 
 void core::start_of_simulation() {
@@ -83,9 +89,10 @@ void core::due(std::uint32_t what) {
     for (bool first = true;; first = false) {
         update_lines();
         if (std::exchange(halt_, false)) stopped(stop::requested);
+        const std::uint64_t room = budget(end, first);
+        if (room == 0) break;
         const bool stepping = std::exchange(step_, false);
-        const std::uint64_t count = stepping ? 1 : budget(end, first);
-        if (count == 0) break;
+        const std::uint64_t count = stepping ? 1 : room;
         running_ = true;
         bus_time_ = picoseconds{0};
         const stop why = hart_.run(count);

@@ -17,10 +17,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "models/cpu/clint.h"
 #include "models/cpu/hart.h"
+#include "models/timeline/initiator_name.h"
 #include "models/timeline/timeline.h"
 
 namespace weir::cpu {
@@ -29,6 +32,8 @@ class core : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>, priva
 public:
     /// `period`: of the clock. `quantum`: the longest slice; it changes no result.
     core(sc_core::sc_module_name name, timeline& time, clint& timer, picoseconds period, picoseconds quantum);
+
+    ~core() override;
 
     tlm::tlm_initiator_socket<32> socket{"socket"};
 
@@ -44,6 +49,9 @@ public:
     [[nodiscard]] std::uint64_t instructions() const { return retired_; }
     [[nodiscard]] bool sleeping() const { return sleeping_; }
     [[nodiscard]] picoseconds period() const { return period_; }
+
+    /// What the hart is executing, in words, for messages and traces; by default its pc alone.
+    void tell_where(std::function<std::string()> where) { says_.where = std::move(where); }
 
     // For a debugger.
 
@@ -81,6 +89,7 @@ private:
     clint& timer_;
     hart hart_;
     tlm::tlm_generic_payload payload_;
+    initiator_name says_;
     std::function<void(stop)> on_stop_;
     picoseconds period_;
     picoseconds quantum_;

@@ -161,8 +161,12 @@ elf_file elf_file::from_memory(const std::vector<std::uint8_t>& image, const std
     return result;
 }
 
+std::optional<elf_place> elf_file::function_at(std::uint32_t address) const {
+    return last_reaching(symbols_, address, [](const elf_symbol& s) { return s.function; });
+}
+
 std::optional<elf_place> elf_file::symbol_at(std::uint32_t address) const {
-    if (const auto f = last_reaching(symbols_, address, [](const elf_symbol& s) { return s.function; })) return f;
+    if (const auto f = function_at(address)) return f;
     return last_reaching(symbols_, address, [](const elf_symbol& s) { return !s.function; });
 }
 

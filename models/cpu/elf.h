@@ -54,6 +54,8 @@ public:
 
     /// What an address is called: the function that it is in, else the label or object. Nothing: it has no name.
     [[nodiscard]] std::optional<elf_place> symbol_at(std::uint32_t address) const;
+    /// The function that an address is in; nothing: it is in none.
+    [[nodiscard]] std::optional<elf_place> function_at(std::uint32_t address) const;
     [[nodiscard]] std::optional<std::uint32_t> address_of(std::string_view name) const;
 
 private:

@@ -145,6 +145,11 @@ void timeline::run_until(picoseconds time) {
     tell_sanitizer_of_this_stack();
 }
 
+void timeline::settle() {
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    tell_sanitizer_of_this_stack();
+}
+
 std::vector<timeline_entry> timeline::pending() const {
     std::vector<entry> sorted = heap_;
     std::sort(sorted.begin(), sorted.end(), [](const entry& a, const entry& b) { return a.key < b.key; });

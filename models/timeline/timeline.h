@@ -82,6 +82,8 @@ public:
 
     /// Runs the kernel, and with it this queue, up to and including `time`.
     void run_until(picoseconds time);
+    /// Lets the kernel elaborate, if it has not, and do what is due now; no time passes.
+    void settle();
 
     /// The time of the first queued entry; `never` when there is none.
     [[nodiscard]] picoseconds next() const { return heap_.empty() ? never : picoseconds{heap_.front().time()}; }

@@ -117,7 +117,8 @@ int main(int count, char** words) {
     if (status == WEIR_OK) status = weir_remote_ready(&remote);
     if (status == WEIR_OK) printf("the workload begins at %" PRIu64 " ns\n", remote.now_ns);
     fflush(stdout);
-    // A script that started the watchdog has it polled in simulated time, as on a CPU of its own.
+    // A script that started the watchdog has it polled in simulated time, as on a CPU of its own. There is one driver
+    // here: of several chips, the last one's.
     if (status == WEIR_OK) status = weir_remote_run(&remote, watches() ? WEIR_REMOTE_FOLLOW : WEIR_REMOTE_RUN);
     while (status == WEIR_OK && watches()) {
         const struct weir_hal hal = device.hal;

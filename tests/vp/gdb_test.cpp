@@ -25,7 +25,7 @@
 #include "vp/remote/gdb_stub.h"
 #include "vp/remote/hart_gdb_target.h"
 
-namespace weir::remote {
+namespace weir::vp::remote {
 namespace {
 
 constexpr std::uint32_t memory_base = 0x80000000;
@@ -724,4 +724,4 @@ TEST(gdb_session, ends_with_kill_and_the_core_runs) {
 }
 
 }  // namespace
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register port with drivers in processes of their own, well-behaved ones and others; its clients in C and Python.
+// The register port with drivers in processes of their own, well-behaved ones and others; what the clients make of it
+// is in remote_clients_test.cpp.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -16,17 +17,19 @@ namespace {
 using json = nlohmann::json;
 using platforms::testing::temporary_folder;
 using testing::background;
+using testing::board_name;
+using testing::boot_program;
 using ::testing::HasSubstr;
 using testing::hello_message;
 using testing::little32;
 using testing::little64;
 using testing::message;
 using testing::number_at;
+using testing::port_run;
+using testing::quiet_platform;
 using testing::raw_client;
+using testing::weir_program;
 
-constexpr const char* weir_program = WEIR_BINARY_DIR "/vp/weir";
-constexpr const char* boot_program = WEIR_BINARY_DIR "/sw/weir_remote_boot";
-constexpr const char* board_name = WEIR_SOURCE_DIR "/platforms/one_switch_8x400g";
 constexpr std::size_t reply_octets = 24;
 constexpr std::uint32_t scratch = 0x0c;
 
@@ -34,21 +37,6 @@ std::string file_text(const std::string& path) {
     std::ifstream in(path);
     return {std::istreambuf_iterator<char>(in), {}};
 }
-
-/// `weir run one_switch_8x400g --port …` in the background.
-struct port_run {
-    explicit port_run(std::vector<std::string> more = {}, const std::string& platform = board_name)
-        : run(words(platform, std::move(more)), folder.path("log")) {}
-    std::vector<std::string> words(const std::string& platform, std::vector<std::string> more) const {
-        more.insert(more.begin(), {weir_program, "run", platform, "--port", "unix:" + folder.path("p")});
-        return more;
-    }
-    [[nodiscard]] std::string address() const { return "unix:" + folder.path("p"); }
-    [[nodiscard]] std::string socket() const { return folder.path("p"); }
-
-    temporary_folder folder;
-    background run;
-};
 
 /// The driver's program with the platform's script and the values of its [program] table.
 std::vector<std::string> boot_words(const std::string& address) {
@@ -80,19 +68,22 @@ bool scratch_works(raw_client& client, std::uint32_t pattern) {
 // but that no commands of a script were counted: registers, captured frames, flows, digest.
 TEST(register_port, gives_a_driver_in_another_process_the_same_run_as_one_inside) {
     const temporary_folder own;
-    background native({weir_program, "run", board_name, "--out", own.path("out")}, own.path("log"));
+    background native({weir_program, "run", board_name, "--out", own.path("out"), "--register-trace", own.path("t1")},
+                      own.path("log"));
     ASSERT_EQ(native.wait(), 0) << native.output();
     json expected = json::parse(file_text(own.path("out/result.json")));
     EXPECT_GT(expected["driver"]["writes"], 1000);
     expected["driver"]["commands"] = 0;
 
-    port_run remote({"--out", own.path("remote")});
+    port_run remote({"--out", own.path("remote"), "--register-trace", own.path("t2")});
     ASSERT_TRUE(remote.run.says("register port at"));
     background driver(boot_words(remote.address()), own.path("driver"));
     ASSERT_EQ(driver.wait(), 0) << driver.output() << remote.run.output();
     ASSERT_EQ(remote.run.wait(), 0) << remote.run.output();
     EXPECT_EQ(json::parse(file_text(own.path("remote/result.json"))), expected);
     EXPECT_EQ(file_text(own.path("remote/flows.csv")), file_text(own.path("out/flows.csv")));
+    // The same accesses in the same order at the same times, with the same values, read and written.
+    EXPECT_TRUE(file_text(own.path("t2")) == file_text(own.path("t1")));
     EXPECT_THAT(driver.output(), HasSubstr("the workload begins at 600000 ns"));  // the first 100 µs after 582.36
 }
 
@@ -324,14 +315,6 @@ TEST(register_port, drops_a_client_that_does_not_read) {
     EXPECT_TRUE(scratch_works(other, 6));
 }
 
-/// Brings the board up over the connection, without a workload of the platform's own.
-std::string quiet_platform(const temporary_folder& folder) {
-    folder.write("none.cfg", "");
-    return folder.write("quiet.toml",
-                        "[platform]\nprogram='none.cfg'\n[[switch.s0.ports]]\ncount=2\nrate='100G'\n"
-                        "[workload]\nkind='none'\n");
-}
-
 // After READY: lockstep holds the run although there is nothing to do; BYE lets it end by itself.
 TEST(register_port, holds_the_run_until_bye_in_lockstep) {
     const temporary_folder folder;
@@ -406,160 +389,28 @@ TEST(register_port, ends_on_a_signal_while_it_waits_for_a_client) {
     EXPECT_TRUE(client.closed());
 }
 
-// ---- the C client by itself
-
-TEST(remote_hal, says_why_it_cannot_connect) {
+// A halted run answers no driver; what was asked meanwhile is answered after it is resumed.
+TEST(register_port, answers_nobody_while_the_run_is_halted) {
     const temporary_folder folder;
-    weir_remote remote;
-    const auto error = [&](const std::string& address) {
-        EXPECT_EQ(weir_remote_connect(&remote, address.c_str(), 0, 100), WEIR_E_BUS);
-        return std::string(weir_remote_error(&remote));
-    };
-    EXPECT_THAT(error("unix:" + folder.path("none")), HasSubstr("is `weir run"));
-    EXPECT_THAT(error("unix:" + std::string(200, 'x')), HasSubstr("too long"));
-    EXPECT_THAT(error("tcp:0"), HasSubstr("no address"));
-    EXPECT_THAT(error("tcp:host:1"), HasSubstr("no address"));
-    EXPECT_THAT(error("4711"), HasSubstr("unix:PATH"));
-}
-
-/// A server that does as it is told, in place of Weir.
-struct false_server {
-    explicit false_server(const std::string& path) {
-        sockaddr_un there{};
-        there.sun_family = AF_UNIX;
-        std::strncpy(there.sun_path, path.c_str(), sizeof there.sun_path - 1);
-        listening = socket(AF_UNIX, SOCK_STREAM, 0);
-        EXPECT_EQ(bind(listening, reinterpret_cast<const sockaddr*>(&there), sizeof there), 0);
-        EXPECT_EQ(listen(listening, 1), 0);
-    }
-    ~false_server() {
-        if (thread.joinable()) thread.join();
-        close(listening);
-    }
-    /// Answers the first request with that, then closes or, when `stays`, waits until the client goes.
-    void answer(std::string octets, bool stays) {
-        thread = std::thread([this, octets = std::move(octets), stays] {
-            const int client = accept(listening, nullptr, nullptr);
-            char part[64];
-            (void)recv(client, part, sizeof part, 0);
-            (void)::send(client, octets.data(), octets.size(), MSG_NOSIGNAL);
-            while (stays && recv(client, part, sizeof part, 0) > 0) {
-            }
-            close(client);
-        });
-    }
-    int listening{-1};
-    std::thread thread;
-};
-
-// No call waits for ever: 150 ms here.
-TEST(remote_hal, gives_up_when_no_reply_comes_in_time) {
-    const temporary_folder folder;
-    false_server server(folder.path("s"));
-    server.answer("", true);
-    weir_remote remote;
-    const auto begin = std::chrono::steady_clock::now();
-    EXPECT_EQ(weir_remote_connect(&remote, ("unix:" + folder.path("s")).c_str(), 0, 150), WEIR_E_TIMEOUT);
-    const auto took = std::chrono::steady_clock::now() - begin;
-    EXPECT_GE(took, std::chrono::milliseconds(150));
-    EXPECT_LT(took, std::chrono::milliseconds(5000));
-    EXPECT_STREQ(weir_remote_error(&remote), "no reply in time");
-}
-
-TEST(remote_hal, notices_a_server_that_is_none) {
-    const temporary_folder folder;
-    weir_remote remote;
-    const auto error = [&](const std::string& name, const std::string& reply) {
-        false_server server(folder.path(name));
-        server.answer(reply, false);
-        EXPECT_EQ(weir_remote_connect(&remote, ("unix:" + folder.path(name)).c_str(), 0, 1000), WEIR_E_BUS);
-        return std::string(weir_remote_error(&remote));
-    };
-    EXPECT_THAT(error("a", "HTTP/1.1 400 Bad Request\r\n\r\n"), HasSubstr("this is no register port"));
-    EXPECT_THAT(error("b", message(0x82, 1, std::string(16, '\0'))), HasSubstr("a reply to something else"));
-    EXPECT_THAT(error("c", message(0x81, 1, "")), HasSubstr("a reply to something else"));
-    EXPECT_THAT(error("d", message(0x81, 1, std::string(16, '\0'))), HasSubstr("too short"));
-    EXPECT_THAT(error("e", message(0x81, 1, std::string(24, '\0')).substr(0, 20)), HasSubstr("the prototype has gone"));
-    EXPECT_THAT(error("f", message(65, 0, "go away")), HasSubstr("go away"));
-    // Without a connection time goes on all the same, so that a driver's poll ends.
-    const weir_hal hal = weir_remote_hal(&remote, 0);
-    std::uint32_t word = 0;
-    EXPECT_EQ(hal.read32(hal.ctx, 0, &word), WEIR_E_BUS);
-    const std::uint64_t before = hal.now_ns(hal.ctx);
-    hal.delay_ns(hal.ctx, 100);
-    EXPECT_EQ(hal.now_ns(hal.ctx), before + 100);
-}
-
-// ---- the Python client: its own checks are in Python, here it meets the program
-
-TEST(remote_python, drives_and_watches_a_run) {
-    const temporary_folder folder;
-    port_run weir({"--json", "unix:" + folder.path("j")}, quiet_platform(folder));
-    ASSERT_TRUE(weir.run.says("register port at"));
-    const std::string script = folder.write("t.py", R"(
-import sys
-sys.path.insert(0, ")" WEIR_SOURCE_DIR R"(/sw/hal/remote")
-from weir_remote import JsonDoor, RegisterPort, WeirError
-port = RegisterPort(sys.argv[1])
-door = JsonDoor(sys.argv[2])
-assert port.asics == 1 and port.now() == 0
-assert door.call("hello")["map"]["hash"] == f"{port.map_hash:#06x}"
-port.write(0x0c, 0x5eed)
-assert port.read(0x0c) == 0x5eed and port.now() == 120
-assert door.call("read", name="global.scratch")["value"] == 0x5eed
-try:
-    port.read(0xf00000)
-    raise SystemExit("a bus error was not seen")
-except WeirError as error:
-    assert error.code == "bus error", error.code
-try:
-    door.call("peak")
-    raise SystemExit("an unknown command was not seen")
-except WeirError as error:
-    assert error.code == "unknown_command" and "peek" in str(error)
-port.posted_write(0x0c, 3)
-port.barrier()
-port.delay(1000)
-port.advance(5000)
-assert port.now() == 5000
-assert not port.wait_irq(1000) and port.now() == 6000
-door.subscribe("stop", "log")
-port.log("the driver has\nsomething to say")
-port.read(0)
-event = door.next_event()
-assert event["event"] == "log" and "the driver has something to say" in event["text"], event
-door.call("halt")
-assert door.next_event()["reason"] == "halt"
-door.call("resume")
-port.ready()
-assert port.now() == 100000
-port.run("run")
-assert port.wait_end() == "the run is over"
-print("all was well")
-)");
-    background client({"python3", script, weir.address(), "unix:" + folder.path("j")}, folder.path("client"));
-    EXPECT_EQ(client.wait(), 0) << client.output() << weir.run.output();
-    EXPECT_THAT(client.output(), HasSubstr("all was well"));
-    EXPECT_EQ(weir.run.wait(), 0) << weir.run.output();
-}
-
-TEST(remote_python, has_a_command_line) {
-    const temporary_folder folder;
-    background run({weir_program, "run", board_name, "--json", "unix:" + folder.path("j"), "--halt"},
-                   folder.path("log"));
-    raw_client probe(folder.path("j"));
-    const auto ask = [&](std::vector<std::string> words) {
-        words.insert(words.begin(), {"python3", WEIR_SOURCE_DIR "/sw/hal/remote/weir_remote.py"});
-        background client(std::move(words), folder.path("client"));
-        const int code = client.wait();
-        return std::to_string(code) + " " + client.output();
-    };
-    const std::string door = "unix:" + folder.path("j");
-    EXPECT_THAT(ask({"json", door, "peek", "name=global.dev_id"}), HasSubstr("\"hex\": \"0x5745\""));
-    EXPECT_THAT(ask({"json", door, "help", "command=advance"}), HasSubstr("advance ns"));
-    EXPECT_THAT(ask({"json", door, "peak"}), HasSubstr("1 there is no command \"peak\" (did you mean peek?)"));
-    EXPECT_THAT(ask({"json", "unix:" + folder.path("none"), "time"}), HasSubstr("1 unix:"));
-    EXPECT_THAT(ask({"port", door, "read"}), HasSubstr("2 usage"));
+    port_run weir({"--json", "unix:" + folder.path("j")});
+    raw_client client(weir.socket());
+    greet(client);
+    raw_client door(folder.path("j"));
+    ASSERT_TRUE(door.send("{\"command\":\"halt\"}\n"));
+    EXPECT_THAT(door.line(), HasSubstr("\"halted\""));
+    ASSERT_TRUE(client.send(message(6, 9)));
+    EXPECT_TRUE(client.silent(100));
+    ASSERT_TRUE(door.send("{\"command\":\"peek\",\"arguments\":{\"name\":\"global.dev_id\"}}\n"));
+    EXPECT_THAT(door.line(), HasSubstr("0x5745"));
+    ASSERT_TRUE(door.send("{\"command\":\"resume\"}\n"));
+    EXPECT_EQ(answer(client).first, 0U);
+    // An advance ends when the driver has let so much time pass.
+    ASSERT_TRUE(door.send("{\"command\":\"advance\",\"arguments\":{\"ns\":1000}}\n"));
+    EXPECT_THAT(door.line(), HasSubstr("\"running\""));  // the answer to resume
+    ASSERT_TRUE(client.send(message(7, 10, little64(1'000'000))));
+    EXPECT_THAT(door.line(), HasSubstr("\"time_ns\":1000,"));
+    ASSERT_TRUE(door.send("{\"command\":\"quit\"}\n"));
+    EXPECT_EQ(weir.run.wait(), 2);
 }
 
 }  // namespace

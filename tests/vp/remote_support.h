@@ -168,6 +168,33 @@ private:
     std::string in_;
 };
 
+constexpr const char* weir_program = WEIR_BINARY_DIR "/vp/weir";
+constexpr const char* boot_program = WEIR_BINARY_DIR "/sw/weir_remote_boot";
+constexpr const char* board_name = WEIR_SOURCE_DIR "/platforms/one_switch_8x400g";
+
+/// `weir run one_switch_8x400g --port …` in the background.
+struct port_run {
+    explicit port_run(std::vector<std::string> more = {}, const std::string& platform = board_name)
+        : run(words(platform, std::move(more)), folder.path("log")) {}
+    std::vector<std::string> words(const std::string& platform, std::vector<std::string> more) const {
+        more.insert(more.begin(), {weir_program, "run", platform, "--port", "unix:" + folder.path("p")});
+        return more;
+    }
+    [[nodiscard]] std::string address() const { return "unix:" + folder.path("p"); }
+    [[nodiscard]] std::string socket() const { return folder.path("p"); }
+
+    platforms::testing::temporary_folder folder;
+    background run;
+};
+
+/// A platform without a workload: two ports, and nothing to do.
+inline std::string quiet_platform(const platforms::testing::temporary_folder& folder) {
+    folder.write("none.cfg", "");
+    return folder.write("quiet.toml",
+                        "[platform]\nprogram='none.cfg'\n[[switch.s0.ports]]\ncount=2\nrate='100G'\n"
+                        "[workload]\nkind='none'\n");
+}
+
 /// A message of the register port, as docs/remote.md lays it out.
 inline std::string message(unsigned kind, unsigned tag, const std::string& payload = {}, unsigned asic = 0) {
     const std::size_t length = 8 + payload.size();

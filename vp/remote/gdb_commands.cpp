@@ -9,7 +9,7 @@
 #include "vp/remote/gdb_description.h"
 #include "vp/remote/gdb_stub.h"
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 namespace {
 
@@ -263,7 +263,12 @@ bool gdb_stub::move_pc(std::string_view at) {
 
 void gdb_stub::step(std::string_view at) {
     if (!move_pc(at)) return;
-    last_stop_ = target_.step();
+    const auto done = target_.step();
+    if (!done) {
+        halted_ = false;
+        return;
+    }
+    last_stop_ = *done;
     report();
 }
 
@@ -277,4 +282,4 @@ void gdb_stub::remove_points() {
     points_.clear();
 }
 
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

@@ -17,7 +17,7 @@
 
 #include "fmt/format.h"
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 namespace {
 
@@ -147,4 +147,9 @@ void gdb_connection::drop() {
     client_ = -1;
 }
 
-}  // namespace weir::remote
+std::vector<int> gdb_connection::sockets() const {
+    if (client_ < 0) return {listener_};
+    return {listener_, client_};
+}
+
+}  // namespace weir::vp::remote

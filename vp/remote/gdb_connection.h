@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 /// A TCP port of loopback (0: any that is free), or, if `path` is not empty, a Unix socket.
 struct gdb_endpoint {
@@ -27,6 +28,8 @@ public:
     [[nodiscard]] std::string address() const;
     [[nodiscard]] std::uint16_t port() const { return endpoint_.port; }
     [[nodiscard]] bool connected() const { return client_ >= 0; }
+    /// The one that listens, and the client's if there is one.
+    [[nodiscard]] std::vector<int> sockets() const;
 
     /// Waits until there is something to do, for `milliseconds` at most.
     void wait(int milliseconds) const;
@@ -44,4 +47,4 @@ private:
     int client_{-1};
 };
 
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

@@ -4,7 +4,7 @@
 
 #include "fmt/format.h"
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 namespace {
 
@@ -46,4 +46,4 @@ std::string gdb_description(gdb_target& target) {
     return xml + "</feature>\n</target>\n";
 }
 
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

@@ -10,7 +10,7 @@
 
 #include "vp/remote/gdb_target.h"
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 constexpr unsigned gdb_pc = 32;
 constexpr unsigned gdb_first_csr = 65;
@@ -19,4 +19,4 @@ constexpr unsigned gdb_registers = gdb_first_csr + 4096;
 /// target.xml, with those of the machine-mode CSRs that the target has.
 std::string gdb_description(gdb_target& target);
 
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::optional<std::uint32_t> number_from_hex(std::string_view digits) {
     return value;
 }
 
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

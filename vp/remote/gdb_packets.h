@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 /// Largest payload that is taken, in octets before unescaping; told to gdb as PacketSize.
 constexpr std::size_t largest_payload = 0x4000;
@@ -56,4 +56,4 @@ std::optional<std::uint32_t> word_from_hex(std::string_view digits);
 /// A number in the protocol's big-endian way, 1 to 8 digits, the whole text.
 std::optional<std::uint32_t> number_from_hex(std::string_view digits);
 
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

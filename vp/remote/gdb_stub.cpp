@@ -7,7 +7,7 @@
 #include "fmt/format.h"
 #include "vp/remote/gdb_description.h"
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 namespace {
 
@@ -167,4 +167,4 @@ void gdb_stub::report() {
     reply(text + "thread:1;");
 }
 
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

@@ -18,7 +18,7 @@
 #include "vp/remote/gdb_packets.h"
 #include "vp/remote/gdb_target.h"
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 class gdb_stub {
 public:
@@ -40,6 +40,8 @@ public:
     [[nodiscard]] std::string address() const { return connection_.address(); }
     [[nodiscard]] std::uint16_t port() const { return connection_.port(); }
     [[nodiscard]] bool connected() const { return connection_.connected(); }
+    /// What to wait for besides: something comes in there.
+    [[nodiscard]] std::vector<int> sockets() const { return connection_.sockets(); }
 
     /// For a run that starts with the core halted: blocks until a client is there (true) or one gives up (false).
     bool wait_for_client();
@@ -84,4 +86,4 @@ private:
     bool tells_hwbreak_{false};
 };
 
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

@@ -8,9 +8,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 /// Break- and watchpoints, by their number in Z packets.
 enum class gdb_point_kind : std::uint8_t { software = 0, hardware = 1, store = 2, load = 3, access = 4 };
@@ -60,11 +61,12 @@ public:
 
     /// The machine may go on; it does so when the stub's `serve_until_resumed` has returned.
     virtual void resume() = 0;
-    /// Executes one instruction now.
-    virtual gdb_stop step() = 0;
+    /// Executes one instruction: now, and says what came of it; or, with nothing, once the stub's `serve_until_resumed`
+    /// has returned, and then the stub's `stopped` is called.
+    virtual std::optional<gdb_stop> step() = 0;
 
     /// Answer to gdb's `monitor TEXT`, with line ends; empty: nothing to say.
     virtual std::string monitor(const std::string& text) = 0;
 };
 
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

@@ -4,7 +4,7 @@
 
 #include "vp/remote/gdb_description.h"
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 namespace {
 
@@ -51,7 +51,7 @@ void hart_gdb_target::remove(const gdb_point& point) {
     }
 }
 
-gdb_stop hart_gdb_target::step() {
+std::optional<gdb_stop> hart_gdb_target::step() {
     return stop_of(core_.run(1));
 }
 
@@ -70,4 +70,4 @@ std::string hart_gdb_target::monitor(const std::string& text) {
     return access_.monitor ? access_.monitor(text) : "unknown command: " + text + "\n";
 }
 
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

@@ -9,7 +9,7 @@
 #include "models/cpu/hart.h"
 #include "vp/remote/gdb_target.h"
 
-namespace weir::remote {
+namespace weir::vp::remote {
 
 class hart_gdb_target : public gdb_target {
 public:
@@ -37,7 +37,7 @@ public:
     void remove(const gdb_point& point) override;
     void resume() override {}
     /// For owners who need time to pass differently: the core executes one instruction, or none in wfi.
-    gdb_stop step() override;
+    std::optional<gdb_stop> step() override;
     std::string monitor(const std::string& text) override;
 
     /// How a run's end is told to gdb.
@@ -48,4 +48,4 @@ private:
     access access_;
 };
 
-}  // namespace weir::remote
+}  // namespace weir::vp::remote

@@ -31,8 +31,8 @@ struct json_door::client : caller {
     explicit client(descriptor d) : socket(std::move(d)) {}
 
     void subscribe(const std::vector<std::string>& events) override { wanted = events; }
-    bool answer_at_stop(std::function<json()> result) override {
-        waiting.emplace_back(id, std::move(result));
+    bool answer_at_stop(const std::function<json()>& result) override {
+        waiting.emplace_back(id, result);
         deferred = true;
         return true;
     }
@@ -160,6 +160,8 @@ void json_door::answer(client& c, const std::string& line) {
         if (!c.deferred) push(c, {{"id", c.id}, {"ok", true}, {"result", std::move(result)}});
     } catch (const command_error& e) {
         push(c, failed_reply(c.id, e.code(), e.what(), e.hint()));
+    } catch (const std::exception& e) {
+        push(c, failed_reply(c.id, "defect", fmt::format("a defect of Weir itself: {}", e.what()), ""));
     }
 }
 

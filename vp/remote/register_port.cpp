@@ -190,6 +190,7 @@ void register_port::say_hello(const port_request& r) {
         return;
     }
     greeted_ = true;
+    control_.keep_steps_short(running_);
     port_message m(port_kind::hello, r.asic, r.tag, true);
     m.u32(static_cast<std::uint32_t>(port_status::ok)).u32(port_version).u64(now_ns());
     put(m.u32(map_hash_).u32(static_cast<std::uint32_t>(cpu_.chips())).octets());
@@ -225,6 +226,14 @@ void register_port::handle_access(const port_request& r) {
     }
 }
 
+// An advance through another door ends on the way, wherever the step of the loop outside does.
+void register_port::pass_until(picoseconds time) {
+    while (cpu_.local_time() < time && !control_.ended()) {
+        cpu_.wait_until(std::min(time, std::max(control_.advance_end(), cpu_.local_time())));
+        if (cpu_.local_time() >= control_.advance_end()) control_.service(cpu_.local_time());
+    }
+}
+
 void register_port::handle_time(const port_request& r) {
     const picoseconds left = last_time - cpu_.local_time();
     switch (static_cast<port_kind>(r.kind)) {
@@ -234,11 +243,11 @@ void register_port::handle_time(const port_request& r) {
             posted_failed_ = false;
             return;
         case port_kind::delay:
-            cpu_.wait_until(cpu_.local_time() + std::min(left, from_ns(load64(r.payload))));
+            pass_until(cpu_.local_time() + std::min(left, from_ns(load64(r.payload))));
             reply(r, port_status::ok);
             return;
         case port_kind::advance:
-            cpu_.wait_until(from_ns(load64(r.payload)));
+            pass_until(from_ns(load64(r.payload)));
             reply(r, port_status::ok);
             return;
         case port_kind::wait_irq:

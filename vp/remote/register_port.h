@@ -54,6 +54,7 @@ private:
     void handle(const port_request& r);
     void handle_access(const port_request& r);
     void handle_time(const port_request& r);
+    void pass_until(picoseconds time);
     void say_hello(const port_request& r);
     void get_ready(const port_request& r);
     void set_mode(bool running, bool held);

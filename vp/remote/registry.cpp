@@ -145,7 +145,7 @@ void caller::subscribe(const std::vector<std::string>&) {
     throw command_error("unsupported", "events cannot be pushed through this door", "the JSON door can");
 }
 
-bool caller::answer_at_stop(std::function<json()>) {
+bool caller::answer_at_stop(const std::function<json()>&) {
     return false;
 }
 

@@ -52,7 +52,7 @@ public:
     /// Wants to be told of these events from now on, and of no others. By default command_error: it cannot be told.
     virtual void subscribe(const std::vector<std::string>& events);
     /// Answers the present command not now but with `result` at the run's next stop. False: the caller cannot wait.
-    virtual bool answer_at_stop(std::function<json()> result);
+    virtual bool answer_at_stop(const std::function<json()>& result);
 };
 
 struct command {

@@ -38,6 +38,14 @@ void remote_access::attach(platforms::machine& machine, const json& about, regis
         json_ = std::make_unique<json_door>(*json_listener_, commands_, *control_);
         control_->add(*json_);
     }
+    if (request_.gdb) {
+        if (machine.board(0) == nullptr) {
+            throw platforms::config_error("--gdb", "there is no core to debug: the driver runs natively",
+                                          "a platform with cpu.kind = \"riscv\", or --hw cpu.kind=riscv");
+        }
+        debugger_ = std::make_unique<core_debugger>(*request_.gdb, *control_, *machine.board(0), commands_);
+        control_->add(*debugger_);
+    }
     listen_to_reports([this](const char* source, const char* text) {
         control_->publish("log", {{"source", source}, {"text", text}});
     });
@@ -54,8 +62,12 @@ void remote_access::attach(platforms::machine& machine, const json& about, regis
         }
     }
     // From here on registers can be reached, even if the run begins halted: the chips have begun to live.
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    if (request_.halted) control_->halt("halt");
+    machine.time().settle();
+    if (request_.halted && debugger_) {
+        debugger_->wait_for_client();
+    } else if (request_.halted) {
+        control_->halt("halt");
+    }
     control_->service();
     if (port_) cpu.program([this] { port_->serve_client(); });
 }
@@ -89,6 +101,7 @@ void remote_access::workload_begins(picoseconds time) {
 void remote_access::finish(const std::string& reason) {
     if (control_) control_->publish("end", {{"reason", reason}, {"time_ps", control_->now().count()}});
     if (json_) json_->close();
+    if (debugger_) debugger_->finish();
     if (port_) port_->finish(reason);
 }
 

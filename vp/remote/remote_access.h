@@ -16,6 +16,7 @@
 #include <string>
 
 #include "platforms/machine.h"
+#include "vp/remote/core_debugger.h"
 #include "vp/remote/json_door.h"
 #include "vp/remote/register_port.h"
 #include "vp/remote/registry.h"
@@ -30,9 +31,10 @@ namespace weir::vp::remote {
 struct remote_request {
     std::optional<address> json;
     std::optional<address> port;     ///< its client is the driver: no other runs
+    std::optional<address> gdb;      ///< a debugger on the first switch's core; with `halted` the run waits for it
     bool halted{false};              ///< the run begins halted
     std::vector<std::string> timed;  ///< commands at simulated times (timed_commands.h)
-    [[nodiscard]] bool any() const { return json || port || !timed.empty(); }
+    [[nodiscard]] bool any() const { return json || port || gdb || !timed.empty(); }
 };
 
 class remote_access {
@@ -71,6 +73,7 @@ private:
     std::unique_ptr<run_control> control_;
     std::unique_ptr<session> session_;
     std::unique_ptr<json_door> json_;
+    std::unique_ptr<core_debugger> debugger_;
     std::unique_ptr<register_port> port_;
 };
 

@@ -29,7 +29,7 @@ void run_control::halt(const std::string& reason) {
     if (halted_) return;
     halted_ = true;
     reason_ = reason;
-    publish("stop", {{"reason", reason}, {"time_ps", now_().count()}});
+    publish("stop", {{"reason", reason}, {"time_ps", now().count()}});
 }
 
 void run_control::resume() {
@@ -40,7 +40,7 @@ void run_control::resume() {
 
 void run_control::advance(picoseconds distance) {
     resume();
-    stop_at_ = now_() + distance;
+    stop_at_ = now() + distance;
 }
 
 void run_control::end() {
@@ -51,12 +51,12 @@ void run_control::end() {
 picoseconds run_control::next_stop() const {
     picoseconds stop = stop_at_.value_or(never);
     if (next_act_) stop = std::min(stop, next_act_());
-    if (short_steps_) stop = std::min(stop, now_() + short_step);
+    if (short_steps_) stop = std::min(stop, now() + short_step);
     return stop;
 }
 
 void run_control::look_at_the_clock() {
-    if (next_act_ && next_act_() <= now_()) {
+    if (next_act_ && next_act_() <= now()) {
         try {
             act_();
         } catch (...) {
@@ -64,7 +64,7 @@ void run_control::look_at_the_clock() {
             end();
         }
     }
-    if (stop_at_ && now_() >= *stop_at_) halt("advance");
+    if (stop_at_ && now() >= *stop_at_) halt("advance");
 }
 
 // True: `also` can be read or written, or its peer has gone.
@@ -85,7 +85,8 @@ bool run_control::poll_doors(int milliseconds, const pollfd* also) {
     return awaited;
 }
 
-void run_control::service() {
+void run_control::service(picoseconds reached) {
+    reached_ = std::max(reached_, reached);
     look_at_the_clock();
     poll_doors(0, nullptr);
     while (halted_ && !ended_) poll_doors(attention, nullptr);

@@ -9,6 +9,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -39,15 +40,19 @@ public:
     void add(door& d) { doors_.push_back(&d); }
 
     /// Serves the doors; while the run is halted, until it is resumed or ended. Call it between steps, and wherever a
-    /// loop inside the simulation can stand still. Throws nothing.
-    void service();
+    /// loop inside the simulation can stand still. Throws nothing. `reached`: the caller's local time, if it leads.
+    void service(picoseconds reached = picoseconds{0});
+    /// Looks at the doors once, and never waits: for who stands still for a reason of his own.
+    void attend() { poll_doors(0, nullptr); }
     /// For waiting inside the simulation: until the descriptor can be read (written), serving the doors meanwhile; a
     /// halted run waits until it is resumed besides. False: the time is up (negative: for ever), or the run has ended.
     bool wait_for(const descriptor& which, bool writing, int milliseconds);
 
     /// Time must not pass beyond this at one go: the end of an `advance`, or a driver that wants to be heard soon.
     [[nodiscard]] picoseconds next_stop() const;
-    [[nodiscard]] picoseconds now() const { return now_(); }
+    /// The end of an `advance` alone; for who lets time pass inside a step.
+    [[nodiscard]] picoseconds advance_end() const { return stop_at_.value_or(never); }
+    [[nodiscard]] picoseconds now() const { return std::max(now_(), reached_); }
     [[nodiscard]] bool halted() const { return halted_; }
     /// Somebody said quit, or the user interrupted the program.
     [[nodiscard]] bool ended() const { return ended_; }
@@ -92,6 +97,7 @@ private:
     std::function<picoseconds()> next_act_;
     std::function<void()> act_;
     std::exception_ptr failure_;
+    picoseconds reached_{0};  // by who lets time pass inside a step
     std::string reason_;
     bool halted_{false};
     bool ended_{false};

@@ -53,7 +53,7 @@ session::session(platforms::machine& machine, run_control& control) : machine_(m
 }
 
 picoseconds session::now() const {
-    return std::max(machine_.time().now(), from_kernel(sc_core::sc_time_stamp()));
+    return control_.now();
 }
 
 // What is changed by hand must not lie in the kernel's past.
@@ -75,7 +75,7 @@ std::size_t session::switch_number(const std::string& name) const {
 }
 
 std::uint32_t session::access(std::size_t s, std::uint32_t address, bool write, std::uint32_t value) {
-    static asic::initiator_name who{"remote"};
+    static initiator_name who{"remote"};
     asic::switch_asic& chip = machine_.chip(s);
     const bool little = chip.bank().layout().order == registers::byte_order::little;
     unsigned char octets[4];

@@ -263,6 +263,20 @@ void add_link_commands(registry& commands, session& s) {
                   [&s](const json& arguments, caller&) {
                       return s.interrupts(s.switch_number(text_argument(arguments, "switch")));
                   }});
+    commands.add(
+        {"core", "what the core of a switch's board is doing", {which_switch}, [&s](const json& arguments, caller&) {
+             const std::size_t n = s.switch_number(text_argument(arguments, "switch"));
+             cpu::board* board = s.machine().board(n);
+             if (board == nullptr) {
+                 throw command_error(
+                     "no_core", fmt::format("{} has no core: its driver runs natively or outside", s.switch_name(n)),
+                     "a platform with cpu.kind = \"riscv\"");
+             }
+             return json{{"where", board->where()},
+                         {"asleep", board->core().sleeping()},
+                         {"instructions", board->core().instructions()},
+                         {"time_ps", board->core().local_time().count()}};
+         }});
     commands.add({"link",
                   "pull a port's cable or plug it in",
                   {{"port", argument_kind::number, "", true, "number of the front port"},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register port's client: one request out, one reply in, pushed messages taken on the way.
-#define _POSIX_C_SOURCE 200809L
 #include "sw/hal/remote/remote.h"
 
 #include <arpa/inet.h>

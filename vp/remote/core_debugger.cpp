@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vp/remote/core_debugger.h"
+
+#include <fmt/format.h>
+
+#include "platforms/config.h"
+
+namespace weir::vp::remote {
+namespace {
+
+/// Who types `monitor`: cannot be told of events, and does not wait.
+class monitor_caller : public caller {};
+
+gdb_stub::settings settings_of(const address& where, run_control& control) {
+    gdb_stub::settings s;
+    s.endpoint = {where.port, where.local ? where.path : std::string{}};
+    s.log = [](const std::string& line) { say(line); };
+    s.give_up = [&control] {
+        control.attend();
+        return control.ended();
+    };
+    return s;
+}
+
+}  // namespace
+
+core_debugger::target::target(cpu::board& board, registry& commands)
+    : hart_gdb_target(
+          board.core().processor(),
+          {[&board](std::uint32_t address, std::uint8_t& octet) { return board.core().look(address, &octet, 1) == 1; },
+           [&board](std::uint32_t address, const std::uint8_t* octets, std::uint32_t count) {
+               return board.core().alter(address, octets, count) == count;
+           },
+           [&commands](const std::string& text) {
+               monitor_caller who;
+               return commands.call_line(text, who);
+           }}),
+      board_(board) {}
+
+std::optional<gdb_stop> core_debugger::target::step() {
+    board_.core().single_step();
+    return std::nullopt;
+}
+
+core_debugger::core_debugger(const address& where, run_control& control, cpu::board& board, registry& commands)
+    : control_(control), board_(board), target_(board, commands), stub_(target_, settings_of(where, control)) {
+    board_.core().on_stop([this](cpu::stop why) {
+        stub_.stopped(target_.stop_of(why));
+        stub_.serve_until_resumed();
+    });
+    say(fmt::format("gdb: target remote {}", stub_.address()));
+}
+
+void core_debugger::wait_for_client() {
+    if (stub_.wait_for_client()) board_.core().halt();
+}
+
+void core_debugger::finish() {
+    gdb_stop end;
+    end.reason = gdb_stop_reason::ended;
+    stub_.stopped(end);
+}
+
+void core_debugger::waits_for(std::vector<pollfd>& all) const {
+    for (const int number : stub_.sockets()) all.push_back({number, POLLIN, 0});
+}
+
+void core_debugger::serve() {
+    const bool was_connected = stub_.connected();
+    if (stub_.poll()) board_.core().halt();
+    // As long as somebody looks, the run does not end because nothing moves.
+    if (stub_.connected() != was_connected) control_.hold(stub_.connected());
+}
+
+}  // namespace weir::vp::remote
