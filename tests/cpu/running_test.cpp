@@ -346,6 +346,21 @@ TEST(hart_memory, taken_away_goes_to_the_bus_and_the_rest_stays) {
     EXPECT_EQ(m.x(6), 6U) << "behind the gap";
 }
 
+// Whoever invalidates everything need not know where memory is.
+TEST(hart_memory, is_forgotten_and_taken_away_by_ranges_that_reach_too_far) {
+    machine m;
+    m.put(machine::base, {addi(3, 3, 1), jal(0, -4)});
+    m.core.run(2);
+    const word other = addi(3, 3, 10);
+    std::memcpy(m.octets.data(), &other, 4);
+    m.core.memory_changed(machine::base - 0x1000, 0xffffffff);
+    m.core.run(2);
+    EXPECT_EQ(m.x(3), 11U);
+    m.core.unmap_memory(machine::base - 0x1000, 0xffffffff);
+    m.core.run(1);
+    EXPECT_EQ(m.csr_value(mcause), 1U);
+}
+
 // DMI is invalidated in the middle of an access: the memory that the program runs in goes, and comes again.
 TEST(hart_memory, may_change_during_an_access) {
     machine m;
