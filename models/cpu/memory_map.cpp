@@ -17,9 +17,9 @@ namespace {
 constexpr std::uint32_t page_octets = 4096;
 constexpr unsigned page_bits = 12;
 
-/// Last address of a range; ranges are never empty here.
+/// Last address of a range, which is not empty and may be meant to reach further than there are addresses.
 constexpr std::uint32_t last_of(std::uint32_t base, std::uint32_t size) {
-    return base + (size - 1);
+    return size - 1 > ~base ? ~0U : base + (size - 1);
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ void memory_map::add(std::uint32_t base, std::uint8_t* octets, std::uint32_t siz
             "memory of {:#x} octets at {:#010x}: base and size must be multiples of 4096, size not 0", size, base));
     }
     const std::uint32_t last = last_of(base, size);
-    if (last < base) {
+    if (last - base != size - 1) {
         throw std::invalid_argument(
             fmt::format("memory of {:#x} octets at {:#010x} does not end before address 2^32", size, base));
     }
@@ -99,7 +99,7 @@ void memory_map::add(std::uint32_t base, std::uint8_t* octets, std::uint32_t siz
 void memory_map::remove(std::uint32_t base, std::uint32_t size) {
     if (size == 0) return;
     const std::uint32_t first = base & ~(page_octets - 1);
-    const std::uint32_t last = std::max(first, last_of(base, size) | (page_octets - 1));
+    const std::uint32_t last = last_of(base, size) | (page_octets - 1);
     std::vector<std::unique_ptr<memory_region>> kept;
     for (auto& r : regions_) {
         const std::uint32_t r_last = last_of(r->base(), r->size());
@@ -120,7 +120,7 @@ void memory_map::remove(std::uint32_t base, std::uint32_t size) {
 
 void memory_map::forget(std::uint32_t base, std::uint32_t size) {
     if (size == 0) return;
-    const std::uint32_t last = std::max(base, last_of(base, size));
+    const std::uint32_t last = last_of(base, size);
     for (const auto& r : regions_) {
         const std::uint32_t from = std::max(base, r->base());
         const std::uint32_t to = std::min(last, last_of(r->base(), r->size()));

@@ -28,6 +28,13 @@ inline bool operator==(const bus_access& a, const bus_access& b) {
     return a.store == b.store && a.address == b.address && a.octets == b.octets && a.value == b.value;
 }
 
+inline bool operator==(const hart_state& a, const hart_state& b) {
+    return a.x == b.x && a.pc == b.pc && a.mstatus == b.mstatus && a.mie == b.mie && a.mip == b.mip &&
+           a.mtvec == b.mtvec && a.mscratch == b.mscratch && a.mepc == b.mepc && a.mcause == b.mcause &&
+           a.mtval == b.mtval && a.mcounteren == b.mcounteren && a.mcountinhibit == b.mcountinhibit &&
+           a.mcycle == b.mcycle && a.minstret == b.minstret && a.reservation == b.reservation && a.waiting == b.waiting;
+}
+
 class recording_bus : public bus_if {
 public:
     static constexpr std::uint32_t device = 0x10000000;

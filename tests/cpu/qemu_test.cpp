@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -219,7 +218,6 @@ void compare_ten(unsigned first_seed) {
         sum.traps += one.traps;
         sum.interrupts += one.interrupts;
     }
-    std::printf("%u traps, %u interrupts\n", sum.traps, sum.interrupts);
     EXPECT_GE(sum.traps, 200U);
     EXPECT_GE(sum.interrupts, 10U);
 }
