@@ -88,11 +88,10 @@ booted_machine boot(const platform_config& config, std::uint64_t seed, remote::r
 
 driver_result driver_counts(const booted_machine& m) {
     driver_result all;
-    for (std::size_t s = 0; s < m.drivers.size(); ++s) {
-        const weir_dev& device = m.drivers[s]->device();
-        all.reads += device.reads;
-        all.writes += device.writes;
-        all.commands += m.drivers[s]->commands();
+    for (const auto& driver : m.drivers) {
+        all.reads += driver->device().reads;
+        all.writes += driver->device().writes;
+        all.commands += driver->commands();
     }
     for (std::size_t s = 0; s < m.hardware->switches(); ++s) {
         const auto& bank = m.hardware->chip(s).bank();
