@@ -36,7 +36,9 @@ public:
     /// The program came to its end (models/cpu/finisher.h).
     [[nodiscard]] bool finished() const { return finished_; }
     /// It stands at its prompt, and all that was typed has been answered.
-    [[nodiscard]] bool at_prompt() const { return at_prompt_; }
+    [[nodiscard]] bool at_prompt() const {
+        return at_prompt_ && board_.core().sleeping() && board_.uart().unread() == 0;
+    }
 
 private:
     void hear(char c);

@@ -115,10 +115,11 @@ booted_machine boot(const platform_config& config, std::uint64_t seed, const std
 void stay_at_console(booted_machine& m, picoseconds now, const std::function<void()>& between_steps) {
     if (m.typed_to == nullptr || !m.terminal->interactive()) return;
     std::string typed;
-    for (bool open = true; open && !m.typed_to->finished();) {
+    for (bool open = true; !m.typed_to->finished();) {
         const bool idle = m.typed_to->at_prompt() && m.hardware->drained();
+        if (idle && !open) return;
         typed.clear();
-        open = m.terminal->read(typed, idle);
+        if (open) open = m.terminal->read(typed, idle);
         if (!typed.empty()) m.typed_to->type(typed);
         m.hardware->run_until(now += step);
         between_steps();

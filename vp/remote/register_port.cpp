@@ -14,6 +14,8 @@ constexpr std::size_t input_octets = 16 * 1024;
 constexpr std::size_t most_unread = 256 * 1024;
 /// How long, in ms, a client that does not read may keep the simulation waiting.
 constexpr int patience_for_readers = 5000;
+/// After RUN, simulated time between two looks at the client.
+constexpr picoseconds rest_interval = microseconds(10);
 /// Requests between two looks at the other doors.
 constexpr std::uint32_t attention_interval = 256;
 /// Nothing may be asked to happen later than this.
@@ -95,10 +97,17 @@ void register_port::serve_client() {
 }
 
 void register_port::rest() {
+    if (client_.open()) {
+        // The step of the loop outside may be a long one; and to look at a socket is nothing that happens in the chip,
+        // so it is the kernel's clock that this waits by.
+        sc_core::wait(to_kernel(rest_interval));
+        cpu_.catch_up();
+        control_.service();
+        return;
+    }
     resting_ = true;
     sc_core::wait(work_);
     resting_ = false;
-    control_.keep_steps_short(running_);
     cpu_.catch_up();
 }
 
@@ -190,7 +199,7 @@ void register_port::say_hello(const port_request& r) {
         return;
     }
     greeted_ = true;
-    control_.keep_steps_short(running_);
+    control_.keep_steps_short(false);
     port_message m(port_kind::hello, r.asic, r.tag, true);
     m.u32(static_cast<std::uint32_t>(port_status::ok)).u32(port_version).u64(now_ns());
     put(m.u32(map_hash_).u32(static_cast<std::uint32_t>(cpu_.chips())).octets());
@@ -290,7 +299,7 @@ void register_port::workload_begins(picoseconds time) {
 void register_port::set_mode(bool running, bool held) {
     running_ = running;
     control_.hold(held);
-    control_.keep_steps_short(running);
+    control_.keep_steps_short(false);
 }
 
 void register_port::interrupt(std::uint8_t asic, picoseconds time) {

@@ -31,14 +31,14 @@ sockaddr_un local_address(const std::string& path) {
     return made;
 }
 
-const sockaddr* generic(const void* specific) {
+const sockaddr* socket_address(const void* specific) {
     return static_cast<const sockaddr*>(specific);
 }
 
 bool somebody_listens(const sockaddr_un& place) {
     const descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     // A full queue of waiting clients means that somebody listens, too.
-    return connect(probe.number(), generic(&place), sizeof place) == 0 || errno == EAGAIN;
+    return connect(probe.number(), socket_address(&place), sizeof place) == 0 || errno == EAGAIN;
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ void listener::open_local(const std::string& place) {
         unlink(at_.path.c_str());  // left by a process that died
     }
     socket_ = descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (bind(socket_.number(), generic(&local), sizeof local) != 0) {
+    if (bind(socket_.number(), socket_address(&local), sizeof local) != 0) {
         throw config_error(place, fmt::format("the socket cannot be made: {}", std::strerror(errno)),
                            "a name in a folder that exists and can be written");
     }
@@ -123,7 +123,7 @@ void listener::open_tcp(const std::string& place) {
     setsockopt(socket_.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     const void* const wanted = old ? static_cast<const void*>(&four) : &six;
     const socklen_t size = old ? sizeof four : sizeof six;
-    if (bind(socket_.number(), generic(wanted), size) != 0) {
+    if (bind(socket_.number(), socket_address(wanted), size) != 0) {
         throw config_error(place, fmt::format("the port cannot be opened: {}", std::strerror(errno)),
                            "another port; tcp:0 takes any that is free");
     }
