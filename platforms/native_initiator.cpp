@@ -77,7 +77,11 @@ void native_initiator::run() {
     for (;;) {
         while (!running_) wait(programmed_);
         local_ = std::max(time_.now(), from_kernel(sc_core::sc_time_stamp()));
-        body_();
+        if (runner_) {
+            runner_(body_);
+        } else {
+            body_();
+        }
         take_turn();
         running_ = false;
     }

@@ -39,6 +39,8 @@ public:
     /// time.
     void program(std::function<void()> body);
     [[nodiscard]] bool running() const { return running_; }
+    /// Programs are handed to `runner`, which calls them, or lets somebody else and returns when that is done.
+    void run_programs_by(std::function<void(const std::function<void()>&)> runner) { runner_ = std::move(runner); }
     /// The chip as that program sees it.
     [[nodiscard]] weir_hal& hal() { return hal_; }
     [[nodiscard]] picoseconds local_time() const { return local_; }
@@ -76,6 +78,7 @@ private:
     picoseconds local_{0};
     weir_hal hal_{};
     std::function<void()> body_;
+    std::function<void(const std::function<void()>&)> runner_;
     std::function<void(weir_log_level, const char*)> log_;
     tlm::tlm_generic_payload payload_;
     sc_core::sc_event turn_;

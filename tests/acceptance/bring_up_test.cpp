@@ -16,7 +16,7 @@ struct bare_chip {
                                             "bare.toml"),
                   1, registers::map_under_test()),
           driver(machine.cpu(0)) {
-        machine.cpu(0).hal() = sw::through_back_end(machine.cpu(0).hal());
+        sw::through_back_end(machine);
     }
 
     weir_status start() {
@@ -34,7 +34,9 @@ struct bare_chip {
         bool ok = false;
         machine.cpu(0).program([&] {
             std::uint32_t word = 0;
-            ok = machine.cpu(0).read(static_cast<std::uint32_t>(machine.chip(0).bank().address_of(name)), word);
+            const weir_hal& hal = machine.cpu(0).hal();
+            const auto address = static_cast<std::uint32_t>(machine.chip(0).bank().address_of(name));
+            ok = hal.read32(hal.ctx, address, &word) == WEIR_OK;
         });
         EXPECT_TRUE(machine.run_programs());
         return ok;
@@ -183,7 +185,10 @@ TEST(port_life, a_flush_does_not_end_while_dequeue_is_off) {
     auto& bank = l.machine().chip(0).bank();
     const auto address = static_cast<std::uint32_t>(bank.address_of("port.flush", {1}));
     const std::uint32_t one = bank.layout().order == registers::byte_order::big ? 0x01000000U : 1U;
-    l.machine().cpu(0).program([&] { EXPECT_TRUE(l.machine().cpu(0).write(address, one)); });
+    l.machine().cpu(0).program([&] {
+        const weir_hal& hal = l.machine().cpu(0).hal();
+        EXPECT_EQ(hal.write32(hal.ctx, address, one), WEIR_OK);
+    });
     ASSERT_TRUE(l.machine().run_programs());
     l.settle(microseconds(5000));
     EXPECT_EQ(bank.get(bank.field("port.flush_status.done"), {1}), 0U);

@@ -25,7 +25,7 @@ protected:
                       "bare.toml"),
                   1, registers::map_under_test()),
           faults(machine.chip(0).faults) {
-        machine.cpu(0).hal() = sw::through_back_end(machine.cpu(0).hal());
+        sw::through_back_end(machine);
     }
     weir_status start() {
         weir_status status = WEIR_OK;
@@ -289,7 +289,7 @@ protected:
     watched_chip()
         : served_chip(
               "\ninterface 1\npfc stall-limit never\npfcwd hardware granularity 1\n"
-              "pfcwd hardware queue 3 action drop detection-time 3 recovery-time 100\nexit") {}
+              "pfcwd hardware queue 3 action alert detection-time 3 recovery-time 100\nexit") {}
 };
 
 TEST_F(watched_chip, that_is_flooded_with_pfc_detects_a_storm) {

@@ -39,7 +39,7 @@ lab::lab(const lab_options& options, const std::string& script) {
     const platforms::platform_config config = configuration(options);
     machine_ = std::make_unique<platforms::machine>(config, 1, registers::map_under_test());
     machine_->chip(0).memory().check_always(true);
-    machine_->cpu(0).hal() = sw::through_back_end(machine_->cpu(0).hal());
+    sw::through_back_end(*machine_);
     driver_ = std::make_unique<platforms::switch_driver>(machine_->cpu(0));
     std::string all = script;
     for (std::size_t h = 0; h < config.hosts.size(); ++h) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sw/hal/mock/mock.h"
+#include "tests/sw/remote_back_end.h"
 #include "tests/system/in_child.h"
 
 namespace weir::sw {
@@ -42,6 +43,7 @@ public:
             const std::string text = chosen;
             const std::size_t colon = text.find(':');
             use_ = text.substr(0, colon) == "mock" ? log_use::mock : log_use::expect;
+            remote_ = text.substr(0, colon) == "remote";
             folder = text.substr(colon + 1);
         } else if (records != nullptr) {
             use_ = log_use::record;
@@ -77,6 +79,7 @@ public:
     access_log& operator=(const access_log&) = delete;
 
     [[nodiscard]] log_use use() const { return use_; }
+    [[nodiscard]] bool remote() const { return remote_; }
 
     void record(const logged_access& a) {
         if (out_ == nullptr || std::fwrite(&a, sizeof a, 1, out_) != 1) ADD_FAILURE() << path_ << " cannot be written";
@@ -114,6 +117,7 @@ private:
     }
 
     log_use use_{log_use::none};
+    bool remote_{false};
     std::string path_;
     std::FILE* out_{nullptr};
     std::vector<logged_access> script_;
@@ -174,9 +178,7 @@ private:
     }
 };
 
-}  // namespace
-
-weir_hal through_back_end(const weir_hal& direct) {
+weir_hal logged(const weir_hal& direct) {
     if (the_log().use() == log_use::none) return direct;
     static std::vector<std::unique_ptr<between>> all;
     all.push_back(std::make_unique<between>(direct));
@@ -227,6 +229,17 @@ weir_hal through_back_end(const weir_hal& direct) {
         };
     }
     return hal;
+}
+
+}  // namespace
+
+weir_hal through_back_end(const weir_hal& direct) {
+    return logged(the_log().remote() ? over_a_socket(direct) : direct);
+}
+
+void through_back_end(platforms::machine& machine) {
+    weir_hal& hal = machine.cpu(0).hal();
+    hal = logged(the_log().remote() ? over_the_register_port(machine) : hal);
 }
 
 }  // namespace weir::sw

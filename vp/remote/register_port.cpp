@@ -88,12 +88,28 @@ void register_port::serve_client() {
             if (client_.open() ? running_ : ready_) rest();
             continue;
         }
-        taken_ += request.octets;
-        busy_ = true;
-        handle(request);
-        busy_ = false;
-        flush(true);
+        carry_out(request);
     }
+}
+
+void register_port::serve_session() {
+    for (bool met = false; !control_.ended() && (client_.open() || !met);) {
+        port_request request{};
+        if (!client_.open()) {
+            if (control_.wait_for(where_.waiting(), false, -1)) take_or_refuse();
+            met = client_.open();
+        } else if (next_request(request)) {
+            carry_out(request);
+        }
+    }
+}
+
+void register_port::carry_out(const port_request& request) {
+    taken_ += request.octets;
+    busy_ = true;
+    handle(request);
+    busy_ = false;
+    flush(true);
 }
 
 void register_port::rest() {

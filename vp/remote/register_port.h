@@ -33,6 +33,8 @@ public:
 
     /// The CPU's program: until the run ends.
     void serve_client();
+    /// A program that ends: serves one client, in lockstep, until it has gone.
+    void serve_session();
 
     /// The client has said READY and waits for the workload.
     [[nodiscard]] bool ready() const { return ready_; }
@@ -50,6 +52,7 @@ private:
     void take_or_refuse();
     void rest();
     bool next_request(port_request& request);
+    void carry_out(const port_request& request);
     bool fill();
     void handle(const port_request& r);
     void handle_access(const port_request& r);
