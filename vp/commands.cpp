@@ -22,6 +22,7 @@
 #include "vp/output_directory.h"
 #include "vp/progress.h"
 #include "vp/registers_command.h"
+#include "vp/strict_checks.h"
 #include "vp/table.h"
 #include "vp/version.h"
 
@@ -167,18 +168,6 @@ std::vector<std::uint32_t> ports_option(const std::string& text, const platforms
     return ports;
 }
 
-remote::remote_request read_remote(const option_parser& options) {
-    remote::remote_request made;
-    const bool anywhere = options.given("remote-any-address");
-    if (options.given("json")) made.json = remote::parse_address("--json", options.text("json"), anywhere);
-    if (options.given("port")) made.port = remote::parse_address("--port", options.text("port"), anywhere);
-    made.halted = options.given("halt");
-    if (made.halted && !made.json) {
-        throw config_error("--halt", "nobody could resume the run", "add --json ADDRESS");
-    }
-    return made;
-}
-
 run_request read_request(const option_parser& options, const platforms::platform_config& platform) {
     run_request request;
     request.seed = number_option(options, "seed", 1);
@@ -200,16 +189,10 @@ run_request read_request(const option_parser& options, const platforms::platform
         request.series_interval = *interval;
     }
     request.check = options.given("check");
-    request.remote = read_remote(options);
+    request.remote = remote::read_remote_request(options.text("json"), options.text("port"), options.given("halt"),
+                                                 options.given("remote-any-address"));
     request.register_trace = options.text("register-trace");
-    if (options.given("strict")) {
-        const std::string how = options.text("strict");
-        if (how != "report" && how != "error" && how != "all") {
-            throw config_error(fmt::format("--strict={}", how), "there is no such mode",
-                               "--strict, --strict=error: fail by findings, --strict=all: also never_written");
-        }
-        request.strict = how == "error" ? strict_mode::error : how == "all" ? strict_mode::all : strict_mode::report;
-    }
+    if (options.given("strict")) request.strict = read_strict_mode(options.text("strict"));
     return request;
 }
 
@@ -419,11 +402,7 @@ int replay(const std::vector<std::string>& arguments, const context& c) {
     platforms::load_options how;
     how.hardware = options.words("hw");
     const replay_result result = c.simulator.replay(platforms::load_platform(words[1], how), words[0]);
-    for (const auto& line : result.differences) c.out << line << "\n";
-    const std::uint64_t more = result.different - result.differences.size();
-    if (more > 0) c.out << fmt::format("and {} more\n", more);
-    c.out << fmt::format("{} writes, {} reads, {} of them compared; {} different\n", result.writes, result.reads,
-                         result.compared, result.different);
+    c.out << replay_text(result);
     return result.different == 0 ? done : verdict_failed;
 }
 

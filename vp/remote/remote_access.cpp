@@ -11,6 +11,17 @@
 
 namespace weir::vp::remote {
 
+remote_request read_remote_request(const std::string& json_at, const std::string& port_at, bool halted, bool anywhere) {
+    remote_request made;
+    if (!json_at.empty()) made.json = parse_address("--json", json_at, anywhere);
+    if (!port_at.empty()) made.port = parse_address("--port", port_at, anywhere);
+    made.halted = halted;
+    if (halted && !made.json) {
+        throw platforms::config_error("--halt", "nobody could resume the run", "add --json ADDRESS");
+    }
+    return made;
+}
+
 remote_access::remote_access(const remote_request& request) : request_(request) {
     if (request_.json) json_listener_ = std::make_unique<listener>("--json", *request_.json);
     if (request_.port) port_listener_ = std::make_unique<listener>("--port", *request_.port);

@@ -33,6 +33,11 @@ struct remote_request {
     [[nodiscard]] bool any() const { return json || port; }
 };
 
+/// From the texts of --json and --port, empty when not given, and whether --halt and --remote-any-address were. Throws
+/// config_error.
+[[nodiscard]] remote_request read_remote_request(const std::string& json_at, const std::string& port_at, bool halted,
+                                                 bool anywhere);
+
 class remote_access {
 public:
     /// Throws config_error when a door cannot be opened.
