@@ -84,7 +84,10 @@ public:
         return all.front();
     }
     [[nodiscard]] std::string text(const char* name) const {
-        return values_.count(name) == 0 ? std::string{} : values_[name].as<std::string>();
+        if (!given(name)) return {};
+        std::string value = values_[name].as<std::string>();
+        if (value.empty()) throw config_error(fmt::format("--{}", name), "is empty", "a value, or no such option");
+        return value;
     }
     [[nodiscard]] bool given(const char* name) const { return values_.count(name) != 0; }
 
@@ -395,10 +398,7 @@ int replay(const std::vector<std::string>& arguments, const context& c) {
     options.options()("hw", po::value<std::vector<std::string>>(), "KEY=VALUE: change a hardware key");
     if (!options.parse(arguments, c.out)) return done;
     const auto words = options.words("words");
-    if (words.size() != 2) {
-        throw config_error("weir replay", words.empty() ? "no trace was named" : "no platform was named",
-                           "usage: weir replay TRACE PLATFORM");
-    }
+    if (words.size() != 2) throw config_error("weir replay", "what, on what?", "weir replay TRACE PLATFORM");
     platforms::load_options how;
     how.hardware = options.words("hw");
     const replay_result result = c.simulator.replay(platforms::load_platform(words[1], how), words[0]);
