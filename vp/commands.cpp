@@ -22,6 +22,7 @@
 #include "vp/output_directory.h"
 #include "vp/progress.h"
 #include "vp/registers_command.h"
+#include "vp/strict_checks.h"
 #include "vp/table.h"
 #include "vp/version.h"
 
@@ -83,7 +84,10 @@ public:
         return all.front();
     }
     [[nodiscard]] std::string text(const char* name) const {
-        return values_.count(name) == 0 ? std::string{} : values_[name].as<std::string>();
+        if (!given(name)) return {};
+        std::string value = values_[name].as<std::string>();
+        if (value.empty()) throw config_error(fmt::format("--{}", name), "is empty", "a value, or no such option");
+        return value;
     }
     [[nodiscard]] bool given(const char* name) const { return values_.count(name) != 0; }
 
@@ -205,14 +209,7 @@ run_request read_request(const option_parser& options, const platforms::platform
     if (options.given("console")) request.console = options.text("console");
     request.remote = read_remote(options);
     request.register_trace = options.text("register-trace");
-    if (options.given("strict")) {
-        const std::string how = options.text("strict");
-        if (how != "report" && how != "error" && how != "all") {
-            throw config_error(fmt::format("--strict={}", how), "there is no such mode",
-                               "--strict, --strict=error: fail by findings, --strict=all: also never_written");
-        }
-        request.strict = how == "error" ? strict_mode::error : how == "all" ? strict_mode::all : strict_mode::report;
-    }
+    if (options.given("strict")) request.strict = read_strict_mode(options.text("strict"));
     return request;
 }
 
@@ -434,18 +431,11 @@ int replay(const std::vector<std::string>& arguments, const context& c) {
     options.options()("hw", po::value<std::vector<std::string>>(), "KEY=VALUE: change a hardware key");
     if (!options.parse(arguments, c.out)) return done;
     const auto words = options.words("words");
-    if (words.size() != 2) {
-        throw config_error("weir replay", words.empty() ? "no trace was named" : "no platform was named",
-                           "usage: weir replay TRACE PLATFORM");
-    }
+    if (words.size() != 2) throw config_error("weir replay", "what, on what?", "weir replay TRACE PLATFORM");
     platforms::load_options how;
     how.hardware = options.words("hw");
     const replay_result result = c.simulator.replay(platforms::load_platform(words[1], how), words[0]);
-    for (const auto& line : result.differences) c.out << line << "\n";
-    const std::uint64_t more = result.different - result.differences.size();
-    if (more > 0) c.out << fmt::format("and {} more\n", more);
-    c.out << fmt::format("{} writes, {} reads, {} of them compared; {} different\n", result.writes, result.reads,
-                         result.compared, result.different);
+    c.out << replay_text(result);
     return result.different == 0 ? done : verdict_failed;
 }
 

@@ -13,11 +13,9 @@
 #include "platforms/config.h"
 #include "vp/remote/remote_access.h"
 #include "vp/result.h"
+#include "vp/strict_checks.h"
 
 namespace weir::vp {
-
-/// Whether a run tells of register accesses that silicon would swallow (vp/strict_checks.h).
-enum class strict_mode : std::uint8_t { off, report, error, all };
 
 /// How a run goes, beyond what the platform says.
 struct run_request {
@@ -32,8 +30,8 @@ struct run_request {
     bool stay{false};                       ///< after the workload the console goes on, until it is closed
     remote::remote_request remote;          ///< doors through which the run can be reached
     std::string register_trace;             ///< file of register accesses; empty: none
-    strict_mode strict{strict_mode::off};
-    bool check{false};  ///< whether properties P1 to P32 are checked while it runs
+    strict_mode strict{strict_mode::off};   ///< tells of register accesses that silicon would swallow
+    bool check{false};                      ///< whether properties P1 to P32 are checked while it runs
 };
 
 struct progress_report {
@@ -56,6 +54,9 @@ struct replay_result {
     std::uint64_t different{0};            ///< accesses that came out otherwise
     std::vector<std::string> differences;  ///< the first of them, a line each
 };
+
+/// What `weir replay` prints (vp/register_trace.cpp).
+[[nodiscard]] std::string replay_text(const replay_result& result);
 
 /// Bad programming: what the driver's shell said ("file:line: command: reason"). The program prints it, exits with 2.
 class boot_error : public std::runtime_error {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "platforms/config.h"
+#include "vp/engine.h"
 #include "vp/output_directory.h"
 #include "vp/remote/register_name.h"
 
@@ -99,6 +100,15 @@ std::string register_trace_line(const asic::register_access& done, std::string_v
                        done.initiator != nullptr ? done.initiator : "-", counter.empty() ? "-" : counter,
                        done.write ? 'w' : 'r', remote::register_text(place), done.value, fields_text(done, place),
                        error_word(done));
+}
+
+std::string replay_text(const replay_result& result) {
+    std::string text;
+    for (const auto& line : result.differences) text += line + "\n";
+    const std::uint64_t more = result.different - result.differences.size();
+    if (more > 0) text += fmt::format("and {} more\n", more);
+    return text + fmt::format("{} writes, {} reads, {} of them compared; {} different\n", result.writes, result.reads,
+                              result.compared, result.different);
 }
 
 std::optional<traced_access> parse_trace_line(const std::string& line, const std::string& where) {

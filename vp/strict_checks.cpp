@@ -60,6 +60,14 @@ const char* advice_for(access_error error) {
 
 }  // namespace
 
+strict_mode read_strict_mode(const std::string& text) {
+    if (text == "report") return strict_mode::report;
+    if (text == "error") return strict_mode::error;
+    if (text == "all") return strict_mode::all;
+    throw platforms::config_error(fmt::format("--strict={}", text), "there is no such mode",
+                                  "--strict, --strict=error: fail by findings, --strict=all: also never_written");
+}
+
 /// What was found so far, in all chips.
 struct strict_checks::told {
     std::vector<std::string> lines;

@@ -19,6 +19,12 @@
 
 namespace weir::vp {
 
+/// Whether a run tells of such things.
+enum class strict_mode : std::uint8_t { off, report, error, all };
+
+/// "report", "error" (a run fails by a finding), "all" (never_written too). Throws config_error.
+[[nodiscard]] strict_mode read_strict_mode(const std::string& text);
+
 /// Watches all chips of a machine as long as they live. A finding is told once: the same kind at the same register,
 /// whichever instance, from the same place in the program is one.
 class strict_checks {

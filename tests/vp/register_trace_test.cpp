@@ -197,7 +197,7 @@ TEST(replay, refuses_what_is_no_trace) {
                 HasSubstr("c:2: the platform has no switch s9"));
     EXPECT_THAT(error(folder.write("d", "# weir register trace 1\n1\ts0\t-\t-\tr\tglobal.rew\t0x0\t-\tok\n")),
                 HasSubstr("did you mean global.rev?"));
-    EXPECT_THAT(weir_with(folder, {"replay"}).second, HasSubstr("no trace was named"));
+    EXPECT_THAT(weir_with(folder, {"replay"}).second, HasSubstr("weir replay TRACE PLATFORM"));
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ public:
     std::string receive(std::size_t count) {
         while (in_.size() < count && more(20'000)) {
         }
-        const std::string got = in_.substr(0, count);
+        std::string got = in_.substr(0, count);
         in_.erase(0, got.size());
         return got;
     }
@@ -131,7 +131,7 @@ public:
         }
         const std::size_t end = in_.find('\n');
         if (end == std::string::npos) return {};
-        const std::string got = in_.substr(0, end);
+        std::string got = in_.substr(0, end);
         in_.erase(0, end + 1);
         return got;
     }

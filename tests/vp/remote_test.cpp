@@ -126,6 +126,8 @@ TEST(remote_options, are_checked_before_anything_is_built) {
     };
     EXPECT_THAT(error({"--json", "4711"}), HasSubstr("one of: unix:PATH, tcp:PORT, tcp:HOST:PORT"));
     EXPECT_THAT(error({"--port", "tcp:0.0.0.0:0"}), HasSubstr("--remote-any-address"));
+    EXPECT_THAT(error({"--json", ""}), HasSubstr("--json: is empty"));
+    EXPECT_THAT(error({"--strict=loud"}), HasSubstr("there is no such mode"));
     EXPECT_THAT(error({"--halt"}), HasSubstr("add --json ADDRESS"));
     EXPECT_THAT(error({"--json", "unix:" + folder.write("file", "text")}), HasSubstr("it is no socket"));
     std::ifstream in(folder.path("file"));
