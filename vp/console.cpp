@@ -17,6 +17,7 @@
 
 #include "platforms/config.h"
 #include "platforms/text.h"
+#include "vp/remote/stream.h"
 
 namespace weir::vp {
 namespace {
@@ -24,23 +25,6 @@ namespace {
 using platforms::config_error;
 
 constexpr const char* console_forms = "one of: print stdio file:PATH tcp:PORT pty none";
-
-/// A file descriptor that is closed in the end.
-class owned_descriptor {
-public:
-    explicit owned_descriptor(int number = -1) : number_(number) {}
-    ~owned_descriptor() { reset(); }
-    owned_descriptor(const owned_descriptor&) = delete;
-    owned_descriptor& operator=(const owned_descriptor&) = delete;
-    void reset(int number = -1) {
-        if (number_ >= 0) ::close(number_);
-        number_ = number;
-    }
-    [[nodiscard]] int get() const { return number_; }
-
-private:
-    int number_;
-};
 
 bool readable(int descriptor, bool wait) {
     pollfd p{descriptor, POLLIN, 0};
@@ -51,10 +35,10 @@ bool readable(int descriptor, bool wait) {
 bool write_all(int descriptor, const char* text, std::size_t length) {
     constexpr int patience_ms = 1000;
     while (length > 0) {
-        const ssize_t done = ::write(descriptor, text, length);
-        if (done > 0) {
-            text += done;
-            length -= static_cast<std::size_t>(done);
+        const ssize_t written = ::write(descriptor, text, length);
+        if (written > 0) {
+            text += written;
+            length -= static_cast<std::size_t>(written);
             continue;
         }
         if (errno != EAGAIN && errno != EINTR) return false;
@@ -67,9 +51,9 @@ bool write_all(int descriptor, const char* text, std::size_t length) {
 /// Appends what is there. False: the other side has ended.
 bool read_some(int descriptor, std::string& typed) {
     char text[512];
-    const ssize_t done = ::read(descriptor, text, sizeof text);
-    if (done > 0) typed.append(text, static_cast<std::size_t>(done));
-    return done > 0 || (done < 0 && (errno == EAGAIN || errno == EINTR));
+    const ssize_t got = ::read(descriptor, text, sizeof text);
+    if (got > 0) typed.append(text, static_cast<std::size_t>(got));
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 class no_console : public console {
@@ -135,46 +119,46 @@ public:
     tcp_console(std::uint16_t port, const std::function<void(const std::string&)>& tell)
         : listening_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
         const int yes = 1;
-        ::setsockopt(listening_.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+        ::setsockopt(listening_.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         address.sin_port = htons(port);
         socklen_t size = sizeof address;
         auto* generic = reinterpret_cast<sockaddr*>(&address);
-        if (::bind(listening_.get(), generic, size) != 0 || ::listen(listening_.get(), 1) != 0) {
+        if (::bind(listening_.number(), generic, size) != 0 || ::listen(listening_.number(), 1) != 0) {
             throw config_error(fmt::format("--console tcp:{}", port), std::strerror(errno),
                                "a free port, or 0 for any");
         }
-        ::getsockname(listening_.get(), generic, &size);
+        ::getsockname(listening_.number(), generic, &size);
         tell(fmt::format("console: tcp 127.0.0.1 port {}", ntohs(address.sin_port)));
     }
     void print(const char* text) override {
         accept_client(false);
-        if (client_.get() < 0) return;
+        if (client_.number() < 0) return;
         for (const char* p = text; *p != '\0'; ++p) {
             // Terminals that are at the other end of a network want both.
-            const bool good = *p == '\n' ? write_all(client_.get(), "\r\n", 2) : write_all(client_.get(), p, 1);
+            const bool good = *p == '\n' ? write_all(client_.number(), "\r\n", 2) : write_all(client_.number(), p, 1);
             if (good) continue;
-            client_.reset();
+            client_.close();
             return;
         }
     }
     bool read(std::string& typed, bool wait) override {
         accept_client(wait);
-        if (client_.get() < 0 || !readable(client_.get(), wait)) return true;
-        if (!read_some(client_.get(), typed)) client_.reset();
+        if (client_.number() < 0 || !readable(client_.number(), wait)) return true;
+        if (!read_some(client_.number(), typed)) client_.close();
         return true;
     }
     [[nodiscard]] bool interactive() const override { return true; }
 
 private:
     void accept_client(bool wait) {
-        if (client_.get() >= 0 || !readable(listening_.get(), wait)) return;
-        client_.reset(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        if (client_.number() >= 0 || !readable(listening_.number(), wait)) return;
+        client_ = remote::descriptor(::accept4(listening_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     }
-    owned_descriptor listening_;
-    owned_descriptor client_;
+    remote::descriptor listening_;
+    remote::descriptor client_;
 };
 
 class pty_console : public console {
@@ -186,8 +170,8 @@ public:
         if (::openpty(&master, &slave, name, nullptr, nullptr) != 0) {
             throw config_error("--console pty", std::strerror(errno), "a system with pseudo-terminals");
         }
-        master_.reset(master);
-        slave_.reset(slave);  // kept open, so that a terminal program may come and go
+        master_ = remote::descriptor(master);
+        slave_ = remote::descriptor(slave);  // kept open, so that a terminal program may come and go
         termios settings{};
         ::tcgetattr(slave, &settings);
         ::cfmakeraw(&settings);
@@ -202,7 +186,7 @@ public:
         }
     }
     bool read(std::string& typed, bool wait) override {
-        if (readable(master_.get(), wait)) (void)read_some(master_.get(), typed);
+        if (readable(master_.number(), wait)) (void)read_some(master_.number(), typed);
         return true;
     }
     [[nodiscard]] bool interactive() const override { return true; }
@@ -210,10 +194,10 @@ public:
 private:
     // While nobody reads, the terminal's buffer fills up, and what does not fit is lost.
     void put(const char* text, std::size_t length) {
-        if (::write(master_.get(), text, length) < 0) return;
+        if (::write(master_.number(), text, length) < 0) return;
     }
-    owned_descriptor master_;
-    owned_descriptor slave_;
+    remote::descriptor master_;
+    remote::descriptor slave_;
 };
 
 }  // namespace
