@@ -43,10 +43,12 @@ std::optional<gdb_stop> core_debugger::target::step() {
 }
 
 core_debugger::core_debugger(const address& where, run_control& control, cpu::board& board, registry& commands)
-    : control_(control), board_(board), target_(board, commands), stub_(target_, settings_of(where, control)) {
+    : board_(board), target_(board, commands), stub_(target_, settings_of(where, control)) {
     board_.core().on_stop([this](cpu::stop why) {
         stub_.stopped(target_.stop_of(why));
+        standing_ = true;
         stub_.serve_until_resumed();
+        standing_ = false;
     });
     say(fmt::format("gdb: target remote {}", stub_.address()));
 }
@@ -65,11 +67,9 @@ void core_debugger::waits_for(std::vector<pollfd>& all) const {
     for (const int number : stub_.sockets()) all.push_back({number, POLLIN, 0});
 }
 
+// A core that stands still is not halted anew: it would stop again right after it was let go.
 void core_debugger::serve() {
-    const bool was_connected = stub_.connected();
-    if (stub_.poll()) board_.core().halt();
-    // As long as somebody looks, the run does not end because nothing moves.
-    if (stub_.connected() != was_connected) control_.hold(stub_.connected());
+    if (stub_.poll() && !standing_) board_.core().halt();
 }
 
 }  // namespace weir::vp::remote
