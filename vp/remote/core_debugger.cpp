@@ -3,10 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "platforms/config.h"
 
 namespace weir::vp::remote {
 namespace {
+
+/// An octet of memory, or of a device; some of them show whole words only.
+bool look_at(cpu::core& core, std::uint32_t address, std::uint8_t& octet) {
+    if (core.look(address, &octet, 1) == 1) return true;
+    std::array<std::uint8_t, 4> word{};
+    if (core.look(address & ~std::uint32_t{3}, word.data(), word.size()) != word.size()) return false;
+    octet = word.at(address % 4);
+    return true;
+}
 
 /// Who types `monitor`: cannot be told of events, and does not wait.
 class monitor_caller : public caller {};
@@ -27,7 +38,7 @@ gdb_stub::settings settings_of(const address& where, run_control& control) {
 core_debugger::target::target(cpu::board& board, registry& commands)
     : hart_gdb_target(
           board.core().processor(),
-          {[&board](std::uint32_t address, std::uint8_t& octet) { return board.core().look(address, &octet, 1) == 1; },
+          {[&board](std::uint32_t address, std::uint8_t& octet) { return look_at(board.core(), address, octet); },
            [&board](std::uint32_t address, const std::uint8_t* octets, std::uint32_t count) {
                return board.core().alter(address, octets, count) == count;
            },
