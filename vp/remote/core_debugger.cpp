@@ -3,10 +3,21 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "platforms/config.h"
 
 namespace weir::vp::remote {
 namespace {
+
+/// An octet of memory, or of a device; some of them show whole words only.
+bool look_at(cpu::core& core, std::uint32_t address, std::uint8_t& octet) {
+    if (core.look(address, &octet, 1) == 1) return true;
+    std::array<std::uint8_t, 4> word{};
+    if (core.look(address & ~std::uint32_t{3}, word.data(), word.size()) != word.size()) return false;
+    octet = word.at(address % 4);
+    return true;
+}
 
 /// Who types `monitor`: cannot be told of events, and does not wait.
 class monitor_caller : public caller {};
@@ -27,7 +38,7 @@ gdb_stub::settings settings_of(const address& where, run_control& control) {
 core_debugger::target::target(cpu::board& board, registry& commands)
     : hart_gdb_target(
           board.core().processor(),
-          {[&board](std::uint32_t address, std::uint8_t& octet) { return board.core().look(address, &octet, 1) == 1; },
+          {[&board](std::uint32_t address, std::uint8_t& octet) { return look_at(board.core(), address, octet); },
            [&board](std::uint32_t address, const std::uint8_t* octets, std::uint32_t count) {
                return board.core().alter(address, octets, count) == count;
            },
@@ -43,10 +54,12 @@ std::optional<gdb_stop> core_debugger::target::step() {
 }
 
 core_debugger::core_debugger(const address& where, run_control& control, cpu::board& board, registry& commands)
-    : control_(control), board_(board), target_(board, commands), stub_(target_, settings_of(where, control)) {
+    : board_(board), target_(board, commands), stub_(target_, settings_of(where, control)) {
     board_.core().on_stop([this](cpu::stop why) {
         stub_.stopped(target_.stop_of(why));
+        standing_ = true;
         stub_.serve_until_resumed();
+        standing_ = false;
     });
     say(fmt::format("gdb: target remote {}", stub_.address()));
 }
@@ -65,11 +78,9 @@ void core_debugger::waits_for(std::vector<pollfd>& all) const {
     for (const int number : stub_.sockets()) all.push_back({number, POLLIN, 0});
 }
 
+// A core that stands still is not halted anew: it would stop again right after it was let go.
 void core_debugger::serve() {
-    const bool was_connected = stub_.connected();
-    if (stub_.poll()) board_.core().halt();
-    // As long as somebody looks, the run does not end because nothing moves.
-    if (stub_.connected() != was_connected) control_.hold(stub_.connected());
+    if (stub_.poll() && !standing_) board_.core().halt();
 }
 
 }  // namespace weir::vp::remote

@@ -41,10 +41,10 @@ private:
         cpu::board& board_;
     };
 
-    run_control& control_;
     cpu::board& board_;
     target target_;
     gdb_stub stub_;
+    bool standing_{false};  ///< the core, in a call of on_stop
 };
 
 }  // namespace weir::vp::remote

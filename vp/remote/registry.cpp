@@ -219,11 +219,13 @@ std::string registry::call_line(std::string_view line, caller& who) const try {
             arguments[words[w].substr(0, equals)] = words[w].substr(equals + 1);
             continue;
         }
+        // A word stands for the first argument that has not been named.
+        while (place < c.arguments.size() && arguments.contains(c.arguments[place].name)) ++place;
         if (place == c.arguments.size()) {
             throw command_error("bad_argument", fmt::format("{}: \"{}\" is one word too many", c.name, words[w]),
                                 usage_of(c));
         }
-        arguments[c.arguments[place++].name] = words[w];
+        arguments[c.arguments[place].name] = words[w];
     }
     return text_of(c.action(checked_arguments(c, arguments), who));
 } catch (const command_error& e) {
