@@ -306,6 +306,51 @@ TEST(gdb_door, leaves_the_json_door_open) {
     EXPECT_EQ(d.run.out(), plain);
 }
 
+// `monitor advance` halts the run after that time, and nobody else is there to resume it: Ctrl-C is heard all the same,
+// and the clock stands where it was to stand.
+TEST(gdb_door, is_heard_in_a_run_that_was_halted_by_a_command) {
+    const std::string plain = unwatched();
+    const auto monitor = [](const std::string& line) {
+        std::string text = "qRcmd,";
+        for (const char c : line) {
+            char digits[3];
+            std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(c));
+            text += digits;
+        }
+        return packet_of(text);
+    };
+    debugged_run d;
+    d.await_door();
+    raw_client gdb(d.socket());
+    const auto receive_until = [&](const std::string& end) {
+        std::string got;
+        while (got.find(end) == std::string::npos) {
+            const std::string more = gdb.receive(1);
+            if (more.empty()) return got + " (nothing more comes)";
+            got += more;
+        }
+        return got;
+    };
+    ASSERT_TRUE(gdb.send(packet_of("QStartNoAckMode")));
+    EXPECT_EQ(receive_until("#9a"), "+" + packet_of("OK"));
+    ASSERT_TRUE(gdb.send("+" + monitor("advance 1000000")));
+    EXPECT_THAT(receive_until(packet_of("OK")), HasSubstr("$O"));
+    ASSERT_TRUE(gdb.send(packet_of("c")));
+    EXPECT_TRUE(gdb.silent(300));
+    ASSERT_TRUE(gdb.send("\x03"));
+    EXPECT_EQ(receive_until("#").substr(0, 4), "$T02");
+    (void)gdb.receive(2);
+    ASSERT_TRUE(gdb.send(monitor("time")));
+    // "time_ns: 1000000" in hexadecimal digits
+    EXPECT_THAT(receive_until(packet_of("OK")), HasSubstr("74696d655f6e733a2031303030303030"));
+    ASSERT_TRUE(gdb.send(monitor("resume")));
+    (void)receive_until(packet_of("OK"));
+    ASSERT_TRUE(gdb.send(packet_of("c")));
+    EXPECT_EQ(receive_until(packet_of("W00")), packet_of("W00"));
+    EXPECT_EQ(d.run.wait(), 0);
+    EXPECT_EQ(d.run.out(), plain);
+}
+
 // There is no core to debug on a board whose driver is native.
 TEST(gdb_door, needs_a_core) {
     const run_folder folder;
