@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "platforms/config.h"
 #include "platforms/text.h"
@@ -86,12 +87,16 @@ public:
         for (std::size_t i = before; i < typed.size(); ++i) {
             if (typed[i] == '\n') typed[i] = '\r';
         }
+        if (typed.size() > before) mid_input_ = typed.back() != '\r';
+        // A last line without an end is a line: nobody is left to end it.
+        if (!input_ && std::exchange(mid_input_, false)) typed += '\r';
         return input_;
     }
     [[nodiscard]] bool interactive() const override { return input_; }
 
 private:
     bool input_;
+    bool mid_input_{false};
     bool mid_line_{false};
 };
 

@@ -54,12 +54,10 @@ std::optional<gdb_stop> core_debugger::target::step() {
 }
 
 core_debugger::core_debugger(const address& where, run_control& control, cpu::board& board, registry& commands)
-    : board_(board), target_(board, commands), stub_(target_, settings_of(where, control)) {
+    : control_(control), board_(board), target_(board, commands), stub_(target_, settings_of(where, control)) {
     board_.core().on_stop([this](cpu::stop why) {
         stub_.stopped(target_.stop_of(why));
-        standing_ = true;
-        stub_.serve_until_resumed();
-        standing_ = false;
+        stand();
     });
     say(fmt::format("gdb: target remote {}", stub_.address()));
 }
@@ -74,13 +72,25 @@ void core_debugger::finish() {
     stub_.stopped(end);
 }
 
+void core_debugger::stand() {
+    standing_ = true;
+    stub_.serve_until_resumed();
+    standing_ = false;
+}
+
 void core_debugger::waits_for(std::vector<pollfd>& all) const {
     for (const int number : stub_.sockets()) all.push_back({number, POLLIN, 0});
 }
 
-// A core that stands still is not halted anew: it would stop again right after it was let go.
+// A core that stands still is not halted anew: it would stop again right after it was let go. In a run that is halted,
+// by `monitor halt` for one, the core does not come to its next turn: then the debugger has its say here.
 void core_debugger::serve() {
-    if (stub_.poll() && !standing_) board_.core().halt();
+    if (!stub_.poll() || standing_) return;
+    if (control_.halted()) {
+        stand();
+    } else {
+        board_.core().halt();
+    }
 }
 
 }  // namespace weir::vp::remote

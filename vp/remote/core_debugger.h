@@ -41,10 +41,14 @@ private:
         cpu::board& board_;
     };
 
+    /// The debugger has the core, until he lets it go.
+    void stand();
+
+    run_control& control_;
     cpu::board& board_;
     target target_;
     gdb_stub stub_;
-    bool standing_{false};  ///< the core, in a call of on_stop
+    bool standing_{false};  ///< in a call of `stand`
 };
 
 }  // namespace weir::vp::remote
