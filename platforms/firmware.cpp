@@ -59,6 +59,7 @@ void firmware_driver::hear(char c) {
         return;
     }
     if (c != '\r') heard_ += c;
+    at_prompt_ = false;  // it has gone on: with what it was given beforehand
     if (heard_ == prompt) prompted();
 }
 

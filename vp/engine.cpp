@@ -114,9 +114,13 @@ booted_machine boot(const platform_config& config, std::uint64_t seed, const std
 /// After the workload: time goes on as long as the guest has something to do, then waits for somebody to type.
 void stay_at_console(booted_machine& m, picoseconds now, const std::function<void()>& between_steps) {
     if (m.typed_to == nullptr || !m.terminal->interactive()) return;
+    // Between two lines that came at once a prompt is nothing to wait at: for as long as characters take to leave.
+    constexpr int settled = 10;
+    int steps_at_prompt = 0;
     std::string typed;
     for (bool open = true; !m.typed_to->finished();) {
-        const bool idle = m.typed_to->at_prompt() && m.hardware->drained();
+        steps_at_prompt = m.typed_to->at_prompt() ? steps_at_prompt + 1 : 0;
+        const bool idle = steps_at_prompt > settled && m.hardware->drained();
         if (idle && !open) return;
         typed.clear();
         if (open) open = m.terminal->read(typed, idle);

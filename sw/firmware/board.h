@@ -32,6 +32,8 @@ bool firmware_switch_interrupt(void);
 // console.c
 void console_open(void);
 void console_write(const char* text);
+/// Returns when all that was written has left.
+void console_flush(void);
 /// The line that was typed, without its end; null when there is none yet. Echoes what comes in.
 char* console_line(void);
 /// Something came in that console_line has not looked at.

@@ -10,6 +10,7 @@ enum {
     UART_LINE_STATUS = BOARD_UART + 5,
     RECEIVED = 0x01,
     ROOM = 0x20,
+    SENT = 0x40,
     DIVISOR_LATCH = 0x80,
     EIGHT_BITS = 0x03,
     FIFO_ON_TRIGGER_8 = 0x87,
@@ -68,6 +69,10 @@ void console_write(const char* text) {
         if (*text == '\n') put('\r');
         put(*text);
     }
+}
+
+void console_flush(void) {
+    while ((read_octet(UART_LINE_STATUS) & SENT) == 0) firmware_delay(CHARACTER_NS);
 }
 
 bool console_waiting(void) {

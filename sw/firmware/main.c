@@ -81,7 +81,7 @@ int main(void) {
     for (;;) {
         const char* line = console_line();
         if (line != NULL) {
-            if (strcmp(line, "poweroff") == 0) return 0;
+            if (strcmp(line, "poweroff") == 0) break;
             if (weir_shell_execute(&shell, line) != WEIR_OK) complain(weir_shell_error(&shell));
             console_write(prompt);
             continue;
@@ -95,4 +95,6 @@ int main(void) {
         }
         firmware_sleep(wait);
     }
+    console_flush();
+    return 0;
 }

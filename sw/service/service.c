@@ -76,7 +76,7 @@ static weir_status add_up(struct weir_service* service, struct weir_service_sums
         sums->discards += c.rx_discards;
         sums->pfc_sent += p.tx_frames;
         sums->pfc_received += p.seen;
-        sums->pfc_malformed += p.malformed;
+        sums->pfc_malformed += p.malformed + p.wrong_da + p.bad_fcs;
     }
     return WEIR_OK;
 }

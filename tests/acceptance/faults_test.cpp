@@ -273,12 +273,15 @@ TEST_F(served_chip, whose_peer_ignores_pfc_loses_a_frame_and_says_so) {
     EXPECT_EQ(message.substr(message.size() - 8), "overflow");
 }
 
+// G5 counts a wrong length, a wrong address and a bad FCS apart; each is a PFC frame that is none.
 TEST_F(served_chip, whose_peer_sends_malformed_pfc_says_so) {
-    auto frame = lab::pfc(0x08, {0, 0, 0, 100, 0, 0, 0, 0});
-    frame.resize(96);
-    l.inject(1, {frame, frame});
+    auto longer = lab::pfc(0x08, {0, 0, 0, 100, 0, 0, 0, 0});
+    auto elsewhere = longer;
+    longer.resize(96);
+    elsewhere[5] = 2;
+    l.inject(1, {longer, longer, elsewhere});
     EXPECT_EQ(serve(milliseconds(1)), WEIR_E_MALFORMED);
-    EXPECT_EQ(message, "pfc: 2 malformed frames");
+    EXPECT_EQ(message, "pfc: 3 malformed frames");
     // A vector that names nobody is a good frame that says nothing.
     l.inject(1, {lab::pfc(0, {})});
     EXPECT_EQ(serve(milliseconds(1)), WEIR_OK);

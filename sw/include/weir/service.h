@@ -70,7 +70,7 @@ uint64_t weir_service_wait_ns(const struct weir_service* service);
 ///                          weir_service_interrupts_set enables them again
 ///   WEIR_E_LOST_INTERRUPT  when counters are due it looks for causes too: one was pending, and no interrupt had come
 ///   WEIR_E_FLAPPING, WEIR_E_PFC_STORM, WEIR_E_CONFORMANCE, WEIR_E_CORRECTED, WEIR_E_ECC   by their interrupts
-///   WEIR_E_MALFORMED       when counters are due: malformed PFC frames came
+///   WEIR_E_MALFORMED       when counters are due: PFC frames of a wrong length, address or FCS came
 weir_status weir_service_serve(struct weir_service* service, bool interrupted);
 
 /// "watchdog" and so on, for one bit of enum weir_interrupt; "?" for what is none.
