@@ -55,7 +55,9 @@ double with_door(bool json, const std::function<double(const std::string&)>& cli
         }
         _exit(0);
     }
+    // The file is there a moment before anybody listens.
     for (int tries = 0; tries < 500 && access(path.c_str(), F_OK) != 0; ++tries) usleep(10'000);
+    usleep(100'000);
     double seconds = 0;
     std::string failure;
     try {

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,11 +132,23 @@ static weir_status transmit(struct weir_remote* remote, struct message* m) {
     return WEIR_OK;
 }
 
+// A reply comes within microseconds as a rule, and to be put to sleep and woken costs more than that.
+static ssize_t receive_soon(struct weir_remote* remote) {
+    enum { LOOKS = 200 };
+    const size_t room = sizeof remote->in - remote->end;
+    for (int look = 0; look < LOOKS; ++look) {
+        const ssize_t got = recv(remote->socket, remote->in + remote->end, room, MSG_DONTWAIT);
+        if (got >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) return got;
+        sched_yield();
+    }
+    return recv(remote->socket, remote->in + remote->end, room, 0);
+}
+
 // Reads what is there, waiting for it: the socket's own time-out bounds each wait.
 static weir_status fill(struct weir_remote* remote, int64_t deadline) {
     if (remote->begin == remote->end) remote->begin = remote->end = 0;
     for (;;) {
-        const ssize_t got = recv(remote->socket, remote->in + remote->end, sizeof remote->in - remote->end, 0);
+        const ssize_t got = receive_soon(remote);
         if (got > 0) {
             remote->end += (size_t)got;
             return WEIR_OK;
