@@ -147,7 +147,7 @@ bool register_port::fill() {
         taken_ = 0;
     }
     std::size_t octets = 0;
-    if (!running_ && !wait_a_moment(client_) && !control_.wait_for(client_, false, -1)) return false;
+    if (!running_ && !control_.wait_for(client_, false, -1)) return false;
     const transfer got = receive(client_, in_.data() + used_, in_.size() - used_, octets);
     if (got == transfer::gone) drop(used_ > 0 ? "in the middle of a message" : "without a BYE");
     used_ += octets;

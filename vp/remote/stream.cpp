@@ -9,7 +9,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -78,15 +77,6 @@ bool hung_up(const descriptor& connection) {
 bool wait_for(const descriptor& which, bool writing, int milliseconds) {
     pollfd one{which.number(), static_cast<short>(writing ? POLLOUT : POLLIN), 0};
     return poll(&one, 1, milliseconds) > 0;
-}
-
-bool wait_a_moment(const descriptor& which) {
-    constexpr int looks = 200;
-    for (int look = 0; look < looks; ++look) {
-        if (wait_for(which, false, 0)) return true;
-        sched_yield();
-    }
-    return false;
 }
 
 listener::listener(const std::string& where, const address& wanted) : at_(wanted) {

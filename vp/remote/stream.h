@@ -48,9 +48,6 @@ transfer send(const descriptor& to, const void* data, std::size_t size, std::siz
 
 /// Waits until the descriptor can be read (or written); true: it can, or its peer has gone. Negative: for ever.
 bool wait_for(const descriptor& which, bool writing, int milliseconds);
-/// The same for some tens of microseconds, without being put to sleep: a client that asks again at once is heard at
-/// once.
-bool wait_a_moment(const descriptor& which);
 
 class listener {
 public:
