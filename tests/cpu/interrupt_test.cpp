@@ -24,25 +24,25 @@ struct interruption {
 class watched_core {
 public:
     watched_core(way how, picoseconds quantum)
-        : l(options(quantum), usual_script() +
-                                  "\ninterface 1\npfcwd hardware granularity 1\n"
-                                  "pfcwd hardware queue 3 action drop detection-time 3 recovery-time 100\n"
-                                  "exit") {
-        l.drive([](weir_dev* d) { return weir_interrupts_enable(d, WEIR_INT_WATCHDOG); });
-        cpu::board& board = *l.machine().board(0);
+        : l_(options(quantum), usual_script() +
+                                   "\ninterface 1\npfcwd hardware granularity 1\n"
+                                   "pfcwd hardware queue 3 action drop detection-time 3 recovery-time 100\n"
+                                   "exit") {
+        l_.drive([](weir_dev* d) { return weir_interrupts_enable(d, WEIR_INT_WATCHDOG); });
+        cpu::board& board = *l_.machine().board(0);
         board.load(cpu::elf_file::from_file(WEIR_BINARY_DIR "/tests/cpu/interrupted.elf"));
         store("way", static_cast<std::uint32_t>(how));
         store("cleared_register",
               cpu::board::switch_base +
-                  static_cast<std::uint32_t>(l.machine().chip(0).bank().address_of("global.int_status")));
+                  static_cast<std::uint32_t>(l_.machine().chip(0).bank().address_of("global.int_status")));
         board.core().processor().set_breakpoint(*board.program()->address_of("handler"));
         board.core().on_stop([this](cpu::stop) {
-            seen.entered = l.machine().board(0)->core().local_time();
-            auto& hart = l.machine().board(0)->core().processor();
+            seen_.entered = l_.machine().board(0)->core().local_time();
+            auto& hart = l_.machine().board(0)->core().processor();
             hart.clear_breakpoint(hart.pc());
         });
-        l.machine().chip(0).on_interrupt([this](bool asserted) {
-            if (asserted) seen.raised = l.machine().time().now();
+        l_.machine().chip(0).on_interrupt([this](bool asserted) {
+            if (asserted) seen_.raised = l_.machine().time().now();
         });
     }
 
@@ -50,7 +50,7 @@ public:
         // Frames for queue 3 of port 1, whose peer pauses it for 10 ms: three ticks of 1 ms are a storm.
         std::array<std::uint16_t, 8> times{};
         times[3] = 0xffff;
-        l.start(0, 1, 50, 24);
+        l_.start(0, 1, 50, 24);
         std::vector<ethernet::captured_frame> frames;
         for (int n = 0; n < 40; ++n) {
             ethernet::captured_frame f;
@@ -60,13 +60,13 @@ public:
             f.fcs_good = true;
             frames.push_back(f);
         }
-        l.machine().host(1).player.play(std::move(frames), from_kernel(sc_core::sc_time_stamp()), 1.0);
-        l.settle(milliseconds(12));
-        const auto address = *l.machine().board(0)->program()->address_of("count");
+        l_.machine().host(1).player.play(std::move(frames), from_kernel(sc_core::sc_time_stamp()), 1.0);
+        l_.settle(milliseconds(12));
+        const auto address = *l_.machine().board(0)->program()->address_of("count");
         unsigned char octets[4] = {};
-        l.machine().board(0)->core().look(address, octets, 4);
-        seen.taken = octets[0];
-        return seen;
+        l_.machine().board(0)->core().look(address, octets, 4);
+        seen_.taken = octets[0];
+        return seen_;
     }
 
 private:
@@ -76,14 +76,14 @@ private:
         return o;
     }
     void store(const char* name, std::uint32_t value) {
-        cpu::board& board = *l.machine().board(0);
+        cpu::board& board = *l_.machine().board(0);
         unsigned char octets[4];
         for (unsigned i = 0; i < 4; ++i) octets[i] = static_cast<unsigned char>(value >> (8 * i));
         board.core().alter(*board.program()->address_of(name), octets, 4);
     }
 
-    lab l;
-    interruption seen;
+    lab l_;
+    interruption seen_;
 };
 
 class core_interrupt : public ::testing::TestWithParam<int> {};

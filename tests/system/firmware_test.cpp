@@ -62,7 +62,7 @@ struct booted {
     };
     trace_hash accesses() {
         settle();
-        return hash;
+        return hash_;
     }
 
     std::string printed;
@@ -84,14 +84,14 @@ private:
                 h = (h ^ word) * 1099511628211ULL;
             }
         };
-        fold(hash.all);
+        fold(hash_.all);
         if (!last_.write) return;
-        fold(hash.writes);
-        ++hash.write_count;
+        fold(hash_.writes);
+        ++hash_.write_count;
     }
     asic::register_access last_;
     bool pending_{false};
-    trace_hash hash;
+    trace_hash hash_;
 };
 
 struct outcome {

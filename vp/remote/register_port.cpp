@@ -18,6 +18,8 @@ constexpr int patience_for_readers = 5000;
 constexpr picoseconds rest_interval = microseconds(10);
 /// Requests between two looks at the other doors.
 constexpr std::uint32_t attention_interval = 256;
+// For a new client, in ms: another door's turn may have let it in meanwhile.
+constexpr int glance = 20;
 /// Nothing may be asked to happen later than this.
 constexpr picoseconds last_time{9'000'000'000'000'000'000};
 
@@ -77,7 +79,7 @@ void register_port::take_or_refuse() {
 void register_port::serve_client() {
     while (!control_.ended()) {
         if (!client_.open() && !ready_) {
-            if (control_.wait_for(where_.waiting(), false, -1)) take_or_refuse();
+            if (control_.wait_for(where_.waiting(), false, glance)) take_or_refuse();
             continue;
         }
         // A halted run answers nobody; and a client that never pauses does not keep the other doors shut.
@@ -96,7 +98,7 @@ void register_port::serve_session() {
     for (bool met = false; !control_.ended() && (client_.open() || !met);) {
         port_request request{};
         if (!client_.open()) {
-            if (control_.wait_for(where_.waiting(), false, -1)) take_or_refuse();
+            if (control_.wait_for(where_.waiting(), false, glance)) take_or_refuse();
             met = client_.open();
         } else if (next_request(request)) {
             carry_out(request);

@@ -196,7 +196,7 @@ private:
             dev_->hal.log(dev_->hal.ctx, static_cast<weir_log_level>(object_), text);
         } else if (address == HOST_PRINT) {
             // The first members of both are a device, a function and its context, but for the service's watchdog.
-            if (services_.count(object) != 0) {
+            if (services.count(object) != 0) {
                 const auto* service = static_cast<const weir_service*>(object);
                 service->print(service->ctx, text);
             } else {
@@ -218,7 +218,7 @@ private:
     }
 
 public:
-    std::set<const void*> services_;  // objects that print as a service does
+    std::set<const void*> services;  // objects that print as a service does
 
 private:
     weir_dev* dev_;
@@ -292,7 +292,7 @@ void hart_call::object(const weir_dcbx* d) {
 
 void hart_call::object(const weir_service* s) {
     word(hart_.place(s, SERVICE_SIZE));
-    hart_.services_.insert(s);
+    hart_.services.insert(s);
     share(s, hart_.layout(SERVICE_STATE), &s->causes,
           offset_in(s, s->told_faults) + sizeof s->told_faults - offset_in(s, s->causes));
     object(s->dev);
