@@ -230,7 +230,7 @@ void machine::add_flow(const flow& f, picoseconds origin) {
     const host_config& from = config_.hosts[f.source];
     const host_config& to = config_.hosts[f.destination];
     host::flow_parameters p;
-    p.number = static_cast<std::uint32_t>(ledger_.size());
+    p.number = ledger_.add((f.octets + f.payload - 1) / f.payload);
     p.priority = f.priority;
     p.octets = f.octets;
     p.frame_payload = f.payload;
@@ -245,7 +245,6 @@ void machine::add_flow(const flow& f, picoseconds origin) {
     p.path.congestion = f.congestion;
     // Flows differ in their source port, as RoCEv2 senders make them, so that ECMP spreads them.
     p.path.source_port = static_cast<std::uint16_t>(49152 + p.number % 16384);
-    ledger_.emplace_back();
     hosts_[f.source]->flows.add(p);
 }
 

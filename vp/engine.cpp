@@ -322,9 +322,8 @@ flow_result result_of(const machine& m, const platforms::flow& f, const host::fl
     r.octets = f.octets;
     r.start = f.start;
     if (record.frames_sent > 0) r.first = record.first_sent - origin;
-    const std::uint64_t frames = (f.octets + f.payload - 1) / f.payload;
     r.delivered_octets = std::min(record.frames_received * f.payload, f.octets);
-    if (record.frames_received == frames) r.finish = record.last_received - origin;
+    if (record.delivered != never) r.finish = record.delivered - origin;
     r.lost_frames = record.frames_sent - record.frames_received;
     r.marked_frames = record.marked;
     return r;

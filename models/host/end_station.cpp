@@ -93,6 +93,7 @@ mmu::drop_reason end_station::take(ethernet::frame& f, std::uint16_t, picosecond
         if (marked) ++record.marked;
         if (f.sequence != record.expected) ++record.out_of_order;
         record.expected = f.sequence + 1;
+        if (record.frames_received == record.frames) ledger_.deliver(f.flow, now);
     }
     f.release();
     return mmu::drop_reason::none;

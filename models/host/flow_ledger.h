@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of every flow: written by the end stations at its two ends, read by reports.
+// What became of every flow: written by the end stations at its two ends, read by reports, and by whoever waits for a
+// flow to arrive before another starts.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "models/timeline/time.h"
@@ -10,15 +13,44 @@
 namespace weir::host {
 
 struct flow_record {
-    std::uint64_t frames_sent{0};
+    std::uint64_t frames{0};       ///< of the whole message
+    std::uint64_t frames_sent{0};  ///< those that were sent again count again
     picoseconds first_sent{never};
     std::uint64_t frames_received{0};
     picoseconds last_received{0};
+    picoseconds delivered{never};   ///< when the whole message had arrived
     std::uint64_t marked{0};        ///< arrived as CE
     std::uint64_t out_of_order{0};  ///< arrived with another sequence number than the next
     std::uint32_t expected{0};
 };
 
-using flow_ledger = std::vector<flow_record>;
+class flow_ledger {
+public:
+    /// Opens the next flow's record and returns its number.
+    std::uint32_t add(std::uint64_t frames) {
+        records_.emplace_back();
+        records_.back().frames = frames;
+        return static_cast<std::uint32_t>(records_.size() - 1);
+    }
+    /// Notes that the whole message has arrived.
+    void deliver(std::uint32_t flow, picoseconds now) {
+        records_[flow].delivered = now;
+        if (on_delivered_) on_delivered_(flow, now);
+    }
+    /// Called when a whole message has arrived, once a flow.
+    void on_delivered(std::function<void(std::uint32_t flow, picoseconds now)> hook) {
+        on_delivered_ = std::move(hook);
+    }
+
+    [[nodiscard]] flow_record& operator[](std::size_t flow) { return records_[flow]; }
+    [[nodiscard]] const flow_record& operator[](std::size_t flow) const { return records_[flow]; }
+    [[nodiscard]] std::size_t size() const { return records_.size(); }
+    [[nodiscard]] auto begin() const { return records_.begin(); }
+    [[nodiscard]] auto end() const { return records_.end(); }
+
+private:
+    std::vector<flow_record> records_;
+    std::function<void(std::uint32_t, picoseconds)> on_delivered_;
+};
 
 }  // namespace weir::host
