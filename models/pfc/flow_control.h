@@ -4,6 +4,9 @@
 
 #include <systemc>
 
+#include <functional>
+#include <utility>
+
 #include "models/pfc/conformance_monitor.h"
 #include "models/pfc/pause_generator.h"
 #include "models/pfc/pause_receiver.h"
@@ -66,6 +69,9 @@ public:
 
     [[nodiscard]] data_rate rate() const { return rate_; }
 
+    /// Called with the queues that are stopped whenever these may have changed. For observers.
+    void on_gate(std::function<void(bitmap stopped)> hook) { on_gate_ = std::move(hook); }
+
     /// Counters and accumulated times to zero.
     void clear_statistics() {
         generator.clear_statistics();
@@ -97,11 +103,13 @@ private:
     void gate_moved(bool opens) {
         if (gated.size() > 0) gated->gate_moved();
         stall.gate_moved(receiver.stopped_queues());
+        if (on_gate_) on_gate_(receiver.stopped_queues());
         if (opens) transmitter->wake();
     }
 
     data_rate rate_;
     picoseconds pipeline_latency_{0};
+    std::function<void(bitmap)> on_gate_;
 };
 
 }  // namespace weir::pfc

@@ -9,9 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <stdexcept>
 #include <utility>
+
+#include "models/timeline/natural_order.h"
 
 namespace weir {
 namespace {
@@ -23,27 +24,6 @@ constexpr unsigned actor_bits = 20;
 std::uint64_t pack(phase when, std::uint32_t actor_number, std::uint64_t arrival) {
     return (static_cast<std::uint64_t>(when) << (arrival_bits + actor_bits)) |
            (std::uint64_t{actor_number} << arrival_bits) | (arrival & ((std::uint64_t{1} << arrival_bits) - 1));
-}
-
-// "p2" before "p10": numbers inside names count as numbers.
-bool natural_less(const std::string& a, const std::string& b) {
-    const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < a.size() && j < b.size()) {
-        if (digit(a[i]) && digit(b[j])) {
-            std::uint64_t x = 0;
-            std::uint64_t y = 0;
-            while (i < a.size() && digit(a[i])) x = x * 10 + static_cast<std::uint64_t>(a[i++] - '0');
-            while (j < b.size() && digit(b[j])) y = y * 10 + static_cast<std::uint64_t>(b[j++] - '0');
-            if (x != y) return x < y;
-        } else {
-            if (a[i] != b[j]) return a[i] < b[j];
-            ++i;
-            ++j;
-        }
-    }
-    return a.size() - i < b.size() - j;
 }
 
 // The kernel tells the address sanitizer of each coroutine's stack, but for that of sc_main it says nought. An
@@ -142,6 +122,8 @@ void timeline::run_until(picoseconds time) {
     horizon_ = time;
     const sc_core::sc_time end = to_kernel(time);
     if (end > sc_core::sc_time_stamp()) sc_core::sc_start(end - sc_core::sc_time_stamp());
+    // Who looks now, at times that are still adding up, sees them as they are now and not as at the last event.
+    if (heap_.empty() || heap_.front().time() >= time.count()) advance_to(time);
     tell_sanitizer_of_this_stack();
 }
 
