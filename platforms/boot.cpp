@@ -74,6 +74,17 @@ std::vector<script_line> read_script(const std::string& path, const std::map<std
     return parse_script(text.str(), path, values);
 }
 
+std::vector<script_line> boot_script(const platform_config& platform, std::uint32_t switch_index) {
+    const std::string& script = program_of(platform, switch_index);
+    if (script.empty()) return {};
+    std::map<std::string, std::string> values = platform.program_values;
+    const switch_config& own = platform.switches[switch_index];
+    values.emplace("switch", own.name);
+    values.emplace("last_port", fmt::format("{}", own.ports.size() - 1));
+    values.emplace("mac", fmt::format("02:57:{:02x}:{:02x}:00:00", switch_index >> 8, switch_index & 0xffU));
+    return read_script(script, values);
+}
+
 switch_driver::switch_driver(native_initiator& cpu)
     : cpu_(cpu),
       device_(std::make_unique<weir_dev>()),
@@ -94,10 +105,26 @@ switch_driver::switch_driver(native_initiator& cpu)
     shell_->service = service_.get();
 }
 
+void switch_driver::carry_out(std::vector<script_line> lines) {
+    for (auto& line : lines) later_.push_back(std::move(line));
+    if (!cpu_.running()) cpu_.program([this] { catch_up(); });
+}
+
+void switch_driver::catch_up() {
+    // More may come while these are carried out.
+    for (std::size_t i = 0; i < later_.size(); ++i) {
+        const script_line line = later_[i];
+        if (execute(line.text) != WEIR_OK) error_ = fmt::format("{}: {}", line.where, weir_shell_error(shell_.get()));
+        ++commands_;
+    }
+    later_.clear();
+}
+
 void switch_driver::keep_serving() {
     if (!weir_service_active(service_.get())) return;
     cpu_.program([this] {
         while (weir_service_active(service_.get())) {
+            catch_up();
             const weir_hal& hal = device_->hal;
             const std::uint64_t wait = weir_service_wait_ns(service_.get());
             bool interrupted = false;

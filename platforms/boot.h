@@ -33,6 +33,11 @@ namespace weir::platforms {
 [[nodiscard]] std::vector<script_line> parse_script(const std::string& text, const std::string& file,
                                                     const std::map<std::string, std::string>& values);
 
+/// What the driver of a switch carries out at its boot: its script, then its routes. Beside the platform's values the
+/// script can use ${switch}, the switch's name, ${last_port}, the number of its last port, and ${mac}, an address for
+/// its first port that no other switch has. Throws config_error.
+[[nodiscard]] std::vector<script_line> boot_script(const platform_config& platform, std::uint32_t switch_index);
+
 /// The driver of one switch, with its shell, on a native CPU.
 class switch_driver : public guest {
 public:
@@ -45,6 +50,7 @@ public:
     [[nodiscard]] std::uint64_t commands() const override { return commands_; }
     void on_print(std::function<void(const char*)> print) override { print_ = std::move(print); }
     void keep_serving() override;
+    void carry_out(std::vector<script_line> lines) override;
 
     [[nodiscard]] weir_dev& device() { return *device_; }
     [[nodiscard]] weir_shell& shell() { return *shell_; }
@@ -58,6 +64,9 @@ public:
     weir_status execute(const std::string& line);
 
 private:
+    /// Carries out what came after the boot.
+    void catch_up();
+
     native_initiator& cpu_;
     std::unique_ptr<weir_dev> device_;
     std::unique_ptr<weir_shell> shell_;
@@ -67,6 +76,7 @@ private:
     std::function<void(const char*)> print_;
     std::string error_;
     std::uint64_t commands_{0};
+    std::vector<script_line> later_;
 };
 
 }  // namespace weir::platforms

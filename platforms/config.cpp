@@ -12,10 +12,13 @@
 #include <set>
 #include <sstream>
 
+#include "models/timeline/natural_order.h"
+#include "platforms/failures.h"
 #include "platforms/host_dcbx.h"
-#include "platforms/hpcc.h"
 #include "platforms/keys.h"
+#include "platforms/routes.h"
 #include "platforms/text.h"
+#include "platforms/topology.h"
 
 namespace weir::platforms {
 namespace {
@@ -62,17 +65,24 @@ public:
 
     platform_config read(const load_options& options) {
         for (const auto& assignment : options.hardware) override_node(root_, assignment);
-        check_names(root_, "", {"platform", "program", "switch", "hosts", "host", "registers", "cpu", "workload"});
+        check_names(root_, "",
+                    {"platform", "program", "topology", "routes", "failure", "switches", "switch", "hosts", "host",
+                     "registers", "cpu", "workload"});
         if (const auto* node = root_.find("platform")) read_section(*node, "platform", result_);
         resolve(result_.program, "platform.program");
         if (const auto* node = root_.find("registers")) read_section(*node, "registers", result_.registers);
         if (const auto* node = root_.find("cpu")) read_section(*node, "cpu", result_.cpu);
         resolve(result_.cpu.firmware, "cpu.firmware");
+        if (const auto* node = root_.find("topology")) read_section(*node, "topology", result_.topology);
+        resolve(result_.topology.file, "topology.file");
         read_switches();
+        result_.links = match_links(result_);
         place_hosts();
         check_taken_names();
         check_addresses();
         check_dcbx();
+        read_routes();
+        read_failures();
         read_program(options.program);
         read_workload(options.workload_file);
         return std::move(result_);
@@ -123,36 +133,67 @@ private:
         }
     }
 
+    /// Those of the topology and those that stand in the file by themselves.
     void read_switches() {
-        const auto* switches = root_.find("switch");
-        if (switches == nullptr || table_of(*switches, "switch").empty()) {
-            throw config_error(result_.file, "the platform has no switch", "wanted: a table [switch.s0] with ports");
+        switch_config defaults;
+        if (const auto* common = root_.find("switches")) {
+            read_section(*common, "switches", defaults);
+            resolve(defaults.program, "switches.program");
         }
-        for (const auto& [name, node] : table_of(*switches, "switch")) {
-            check_name(node.key_where, "switch", name);
-            result_.sources["switch." + name] = node.key_where;
-            switch_config made;
-            made.name = name;
-            const std::string path = "switch." + name;
-            read_section(node, path, made, {"ports"});
-            resolve(made.topology, path + ".topology");
-            const auto* ports = node.find("ports");
-            if (!made.topology.empty()) {
-                if (ports != nullptr) {
-                    throw config_error(ports->key_where, "ports are given here and by a topology", "give one of both");
+        std::map<std::string, std::vector<port_config>> planned;
+        for (auto& each : plan_topology(result_)) planned[each.name] = std::move(each.ports);
+        const auto* switches = root_.find("switch");
+        if (switches != nullptr) {
+            for (const auto& [name, node] : table_of(*switches, "switch")) {
+                check_name(node.key_where, "switch", name);
+                result_.sources["switch." + name] = node.key_where;
+                switch_config made = defaults;
+                made.name = name;
+                const std::string path = "switch." + name;
+                read_section(node, path, made, {"ports"});
+                if (result_.sources.count(path + ".program") != 0) resolve(made.program, path + ".program");
+                const auto of_topology = planned.find(name);
+                const auto* ports = node.find("ports");
+                if (of_topology != planned.end()) {
+                    if (ports != nullptr) {
+                        throw config_error(ports->key_where, "ports are given here and by the topology",
+                                           "give one of both");
+                    }
+                    made.ports = std::move(of_topology->second);
+                    planned.erase(of_topology);
+                } else if (result_.topology.kind != topology_kind::none) {
+                    std::vector<std::string> names;
+                    for (const auto& [other, of_other] : planned) names.push_back(other);
+                    throw config_error(node.key_where, fmt::format("the topology has no switch {}", name),
+                                       did_you_mean(name, names));
+                } else if (ports != nullptr) {
+                    read_ports(*ports, path, made);
                 }
-                apply_topology(made);
-            } else if (ports != nullptr) {
-                read_ports(*ports, path, made);
+                if (made.ports.empty()) {
+                    throw config_error(node.where, fmt::format("switch {} has no ports", name),
+                                       fmt::format("wanted: [[{}.ports]] with count and rate", path));
+                }
+                result_.switches.push_back(std::move(made));
             }
-            if (made.ports.empty()) {
-                throw config_error(node.where, fmt::format("switch {} has no ports", name),
-                                   fmt::format("wanted: [[{}.ports]] with count and rate", path));
-            }
+        }
+        for (auto& [name, ports] : planned) {
+            switch_config made = defaults;
+            made.name = name;
+            made.ports = std::move(ports);
             result_.switches.push_back(std::move(made));
         }
+        if (result_.switches.empty()) {
+            throw config_error(result_.file, "the platform has no switch",
+                               "wanted: a table [switch.s0] with ports, or a [topology]");
+        }
+        for (const auto& each : result_.switches) {
+            if (each.ports.size() <= most_ports) continue;
+            throw config_error(result_.where("topology.kind"),
+                               fmt::format("{} has {} ports", each.name, each.ports.size()),
+                               fmt::format("1 to {} for a switch", most_ports));
+        }
         std::sort(result_.switches.begin(), result_.switches.end(),
-                  [](const auto& a, const auto& b) { return a.name < b.name; });
+                  [](const auto& a, const auto& b) { return natural_less(a.name, b.name); });
     }
 
     void read_ports(const config_node& ports, const std::string& path, switch_config& made) {
@@ -183,21 +224,6 @@ private:
         }
     }
 
-    void apply_topology(switch_config& made) {
-        const hpcc_star star = read_hpcc_star(made.topology);
-        if (star.links.size() > most_ports) {
-            throw config_error(made.topology, fmt::format("{} hosts are too many", star.links.size()),
-                               fmt::format("1 to {} for a switch", most_ports));
-        }
-        for (const auto& each : star.links) {
-            port_config port;
-            port.rate = each.rate;
-            port.cable_metres = each.cable_metres;
-            made.ports.push_back(port);
-            nodes_[{made.name, static_cast<std::uint32_t>(made.ports.size() - 1)}] = each.host;
-        }
-    }
-
     void place_hosts() {
         const auto* named = root_.find("host");
         std::vector<std::string> explicit_names;
@@ -225,27 +251,33 @@ private:
             switch_config& at = result_.switches[s];
             for (std::uint32_t p = 0; p < at.ports.size(); ++p) {
                 port_config& port = at.ports[p];
-                if (port.peer == "none") continue;
+                if (port.peer == "none" || find_switch(result_, port.peer)) continue;
                 host_config host = defaults;
                 host.name = port.peer;
                 const std::string where = result_.where(fmt::format("switch.{}.ports.{}.peer", at.name, p));
                 if (port.peer == "host") {
                     host.name =
                         result_.switches.size() == 1 ? fmt::format("h{}", p) : fmt::format("{}.h{}", at.name, p);
-                } else if (named == nullptr || named->find(port.peer) == nullptr) {
+                } else if (result_.topology.kind == topology_kind::none &&
+                           (named == nullptr || named->find(port.peer) == nullptr)) {
                     throw config_error(where, fmt::format("peer \"{}\" is unknown", port.peer),
-                                       explicit_names.empty() ? "one of: host none, or the name of a [host.NAME]"
-                                                              : did_you_mean(port.peer, explicit_names));
+                                       explicit_names.empty()
+                                           ? "one of: host none, or the name of a [host.NAME] or of a switch"
+                                           : did_you_mean(port.peer, explicit_names));
                 }
                 if (!placed.insert(host.name).second) {
                     throw config_error(where, fmt::format("host {} has two cables", host.name), "one port a host");
                 }
                 host.switch_index = s;
                 host.port = p;
-                host.mac = {0x02, 0x00, 0x00, 0x00, static_cast<std::uint8_t>(s), static_cast<std::uint8_t>(p)};
-                host.ip = {10, 0, static_cast<std::uint8_t>(s), static_cast<std::uint8_t>(p + 1)};
+                const auto high = static_cast<std::uint8_t>(s >> 8);
+                const auto low = static_cast<std::uint8_t>(s);
+                host.mac = {0x02, 0x00, 0x00, high, low, static_cast<std::uint8_t>(p)};
+                host.ip = {10, high, low, static_cast<std::uint8_t>(p + 1)};
                 host.node = static_cast<std::uint32_t>(result_.hosts.size());
-                if (const auto node = nodes_.find({at.name, p}); node != nodes_.end()) host.node = node->second;
+                if (result_.topology.kind == topology_kind::hpcc) {
+                    host.node = static_cast<std::uint32_t>(*parse_number(port.peer.substr(1)));
+                }
                 if (named != nullptr) {
                     if (const auto* own = named->find(host.name)) read_section(*own, "host." + host.name, host);
                 }
@@ -261,7 +293,7 @@ private:
 
     /// What the simulation calls its own parts beside the switches and hosts: their names are not free.
     void check_taken_names() {
-        std::set<std::string> taken{"time"};
+        std::set<std::string> taken{"time", "flapper", "failures"};
         const auto take = [&](const std::string& name, const std::string& key, const std::string& shown) {
             if (taken.insert(name).second) return;
             throw config_error(result_.where(key), fmt::format("the name \"{}\" is taken", shown), "another name");
@@ -315,6 +347,37 @@ private:
         }
     }
 
+    void read_routes() {
+        if (const auto* node = root_.find("routes")) read_section(*node, "routes", result_.routes);
+        routes_config& routes = result_.routes;
+        if (routes.kind == routing_kind::file && routes.file.empty()) {
+            throw config_error(result_.where("routes.kind"), "these routes need a file", "file = \"…\" in [routes]");
+        }
+        resolve(routes.file, "routes.file");
+        (void)plan_routes(result_);
+    }
+
+    void read_failures() {
+        const auto* failures = root_.find("failure");
+        if (failures == nullptr) return;
+        const auto* tables = failures->as_array();
+        if (tables == nullptr) {
+            throw config_error(failures->where, fmt::format("failure is {}", failures->description()),
+                               "wanted: an array of tables, [[failure]]");
+        }
+        for (const auto& node : *tables) {
+            const std::string path = fmt::format("failure.{}", result_.failures.size());
+            failure_config made;
+            read_section(node, "failure", made, {}, path);
+            find_cable(result_, made, node.where);
+            if (made.repair != picoseconds{0} && made.repair <= made.at) {
+                throw config_error(result_.where(path + ".repair"), "the repair is not after the failure",
+                                   "later than `at`, or 0: never");
+            }
+            result_.failures.push_back(made);
+        }
+    }
+
     void read_program(const std::vector<std::string>& assignments) {
         if (const auto* program = root_.find("program")) {
             for (const auto& [name, node] : table_of(*program, "program")) {
@@ -335,7 +398,11 @@ private:
         }
         std::vector<std::string> known;
         for (const auto& [name, value] : result_.program_values) known.push_back(name);
-        if (!result_.program.empty()) add_script_names(read_file(result_.program), known);
+        std::set<std::string> scripts;
+        for (std::uint32_t s = 0; s < result_.switches.size(); ++s) {
+            const std::string& script = program_of(result_, s);
+            if (!script.empty() && scripts.insert(script).second) add_script_names(read_file(script), known);
+        }
         for (const auto& assignment : assignments) {
             const std::string where = "--set " + assignment;
             const auto equals = assignment.find('=');
@@ -392,7 +459,6 @@ private:
     config_node root_;
     std::filesystem::path folder_;
     platform_config result_;
-    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> nodes_;  // HPCC ids of the hosts at ports
 };
 
 }  // namespace
@@ -427,6 +493,11 @@ std::optional<std::uint32_t> find_host(const platform_config& platform, std::str
         if (platform.hosts[i].name == name) return i;
     }
     return std::nullopt;
+}
+
+const std::string& program_of(const platform_config& platform, std::uint32_t switch_index) {
+    const std::string& own = platform.switches[switch_index].program;
+    return own.empty() ? platform.program : own;
 }
 
 std::string host_names(const platform_config& platform) {

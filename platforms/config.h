@@ -35,10 +35,11 @@ struct port_config {
     std::uint32_t count{1};  ///< of such ports in a row; 1 in what load_platform returns
     data_rate rate{*data_rate::from_megabits(100'000)};
     std::uint32_t cable_metres{3};
-    std::string peer{"host"};     ///< "host", "none", or the name of a [host.NAME]
-    std::int32_t clock_ppm{0};    ///< this port's clock against the nominal rate
-    picoseconds start_jitter{0};  ///< the port's first transmission opportunity is later by up to this much
-    picoseconds pfc_response{0};  ///< from the last octet of a pause frame to the closing of the gate
+    std::string peer{"host"};       ///< "host", "none", or the name of a [host.NAME] or of another switch
+    std::int32_t clock_ppm{0};      ///< this port's clock against the nominal rate
+    std::uint32_t clock_spread{0};  ///< ppm, drawn from the seed and added: up to so much slower or faster
+    picoseconds start_jitter{0};    ///< the port's first transmission opportunity is later by up to this much
+    picoseconds pfc_response{0};    ///< from the last octet of a pause frame to the closing of the gate
 };
 
 /// Where frames wait, and how inputs and outputs are matched if not at the egress (models/scheduler/crossbar.h).
@@ -59,8 +60,60 @@ struct switch_config {
     picoseconds fec_latency{0};               ///< each way, each port
     picoseconds init_time{microseconds(20)};  ///< buffer memory's initialisation, polled by the driver
     std::uint32_t core_clock_khz{1'000'000};
-    std::string topology;            ///< HPCC topology file that gives ports, rates and cables instead of [[ports]]
+    std::string program;             ///< its own script; empty: the platform's
     std::vector<port_config> ports;  ///< by port number
+};
+
+/// One end of a cable.
+struct link_end {
+    std::uint32_t switch_index{0};
+    std::uint32_t port{0};
+};
+
+/// A cable between two switches; `a` is the end at the switch that comes first. Both ports have its rate and length.
+struct link_config {
+    link_end a;
+    link_end b;
+};
+
+/// A shape of switches, hosts and cables that need not be written out (platforms/topology.h).
+enum class topology_kind : std::uint8_t { none, star, chain, ring, leaf_spine, fat_tree, dumbbell, parking_lot, hpcc };
+
+struct topology_config {
+    topology_kind kind{topology_kind::none};
+    std::string file;           ///< hpcc
+    std::uint32_t switches{3};  ///< chain, ring, parking_lot
+    std::uint32_t hosts{0};     ///< at each switch that has hosts; 0: what the shape says
+    std::uint32_t leaves{4};
+    std::uint32_t spines{0};  ///< 0: as many as the oversubscription asks for
+    double oversubscription{1.0};
+    std::uint32_t radix{4};  ///< fat_tree: ports of a switch
+    std::uint32_t links{1};  ///< between two switches that are linked
+    data_rate host_rate{*data_rate::from_megabits(100'000)};
+    data_rate link_rate{*data_rate::from_megabits(100'000)};
+    std::uint32_t host_cable{3};
+    std::uint32_t link_cable{30};
+    picoseconds pfc_response{0};  ///< of every port of every switch
+    picoseconds start_jitter{0};
+    std::uint32_t clock_spread{0};
+};
+
+/// Where the switches' forwarding tables come from: their scripts alone, shortest paths, or a file.
+enum class routing_kind : std::uint8_t { script, shortest_path, file };
+
+struct routes_config {
+    routing_kind kind{routing_kind::script};
+    std::string file;
+    picoseconds delay{microseconds(1000)};  ///< from a link's failure or repair to the drivers' first write
+};
+
+/// A cable between two switches, or to a host, that is pulled for a while.
+struct failure_config {
+    std::string from;         ///< a switch
+    std::string to;           ///< another one, or a host
+    std::uint32_t number{0};  ///< which of parallel ones
+    picoseconds at{0};        ///< after workload time zero
+    picoseconds repair{0};    ///< the same; 0: never
 };
 
 /// An end station and where it is plugged in.
@@ -72,7 +125,9 @@ struct host_config {
     bool obey_pause{true};
     picoseconds pfc_response{0};
     std::int32_t clock_ppm{0};
+    std::uint32_t clock_spread{0};
     picoseconds start_jitter{0};  ///< its first frame is later by up to this much
+    std::uint32_t hop_limit{64};  ///< of the frames that it sends
     bool dcbx{false};             ///< it says by LLDP what it does, and does what it says
     bool dcbx_willing{false};
     std::uint32_t dcbx_pfc{0};  ///< a bit a priority
@@ -130,7 +185,11 @@ struct platform_config {
     std::string program;                                ///< the script's path; empty: nothing is programmed
     std::map<std::string, std::string> program_values;  ///< for ${name} in the script
     std::vector<switch_config> switches;                ///< sorted by name
+    std::vector<link_config> links;                     ///< by switch and port of end `a`
     std::vector<host_config> hosts;                     ///< by switch, then port; a host's number is its place
+    topology_config topology;
+    routes_config routes;
+    std::vector<failure_config> failures;
     register_config registers;
     cpu_config cpu;
     workload_config workload;
@@ -159,5 +218,8 @@ struct load_options {
 
 /// "h0 h1 … h7", for messages.
 [[nodiscard]] std::string host_names(const platform_config& platform);
+
+/// The script of a switch, its own or the platform's; empty: none.
+[[nodiscard]] const std::string& program_of(const platform_config& platform, std::uint32_t switch_index);
 
 }  // namespace weir::platforms

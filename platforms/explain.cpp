@@ -26,7 +26,7 @@ bool fits(std::string_view pattern, std::string_view given) {
     const auto wanted = split(pattern, '.');
     std::vector<std::string_view> got;
     for (const auto part : split(given, '.')) {
-        if (!got.empty() && got.back() == "ports" && parse_number(part)) continue;
+        if (!got.empty() && (got.back() == "ports" || got.back() == "failure") && parse_number(part)) continue;
         got.push_back(part.substr(0, part.find('[')));
     }
     if (wanted.size() != got.size()) return false;
@@ -57,6 +57,9 @@ const std::vector<explained_key>& all_keys() {
     static const std::vector<explained_key> all = [] {
         std::vector<explained_key> made;
         append<platform_config>(made);
+        append<topology_config>(made);
+        append<routes_config>(made);
+        append<failure_config>(made);
         append<switch_config>(made);
         append<port_config>(made);
         append<host_config>(made);
@@ -71,8 +74,9 @@ const std::vector<explained_key>& all_keys() {
 std::string explain(std::string_view key) {
     std::string text;
     std::vector<std::string> names;
-    // [hosts] gives every host what [host.NAME] gives one.
+    // [hosts] gives every host what [host.NAME] gives one, [switches] every switch what [switch.NAME] does.
     std::string wanted{key};
+    if (wanted.rfind("switches.", 0) == 0) wanted = "switch.*." + wanted.substr(9);
     if (wanted.rfind("hosts.", 0) == 0) wanted = "host.*." + wanted.substr(6);
     for (const auto& entry : all_keys()) {
         if (entry.key.path == wanted || fits(entry.key.path, wanted) || entry.key.name() == wanted) {
@@ -100,6 +104,9 @@ nlohmann::ordered_json to_json(const platform_config& platform) {
     nlohmann::ordered_json json;
     json["platform"] = section_json(platform);
     json["program"] = platform.program_values;
+    json["topology"] = section_json(platform.topology);
+    json["routes"] = section_json(platform.routes);
+    for (const auto& failure : platform.failures) json["failure"].push_back(section_json(failure));
     json["registers"] = section_json(platform.registers);
     json["cpu"] = section_json(platform.cpu);
     for (const auto& each : platform.switches) {

@@ -50,6 +50,13 @@ void firmware_driver::type(const std::string& text) {
     board_.uart().receive(text);
 }
 
+void firmware_driver::carry_out(std::vector<script_line> lines) {
+    for (auto& line : lines) {
+        type(line.text + "\r");
+        later_.push_back(std::move(line));
+    }
+}
+
 void firmware_driver::hear(char c) {
     const char text[] = {c, '\0'};
     if (print_ && c != '\r') print_(text);
@@ -66,7 +73,13 @@ void firmware_driver::hear(char c) {
 void firmware_driver::prompted() {
     heard_.clear();
     at_prompt_ = true;
-    if (!booting_) return;
+    if (!booting_) {
+        if (later_.empty()) return;
+        if (!complaint_.empty() && error_.empty()) error_ = fmt::format("{}: {}", later_.front().where, complaint_);
+        complaint_.clear();
+        later_.pop_front();
+        return;
+    }
     if (!complaint_.empty()) {
         const std::string where = next_ == 0 ? board_.name() : lines_[next_ - 1].where;
         fail(fmt::format("{}: {}", where, complaint_));

@@ -30,6 +30,7 @@ public:
     [[nodiscard]] std::uint64_t commands() const override { return commands_; }
     void on_print(std::function<void(const char*)> print) override { print_ = std::move(print); }
     void keep_serving() override {}  // it never stops
+    void carry_out(std::vector<script_line> lines) override;
 
     /// Types text, as a terminal would. While the boot goes on the script has the keyboard.
     void type(const std::string& text);
@@ -49,9 +50,10 @@ private:
     timeline& time_;
     std::function<void(const char*)> print_;
     std::vector<script_line> lines_;
-    std::size_t next_{0};    // line to type
-    std::string heard_;      // of the line that is being printed
-    std::string complaint_;  // what came after "% " since the last line was typed
+    std::size_t next_{0};            // line to type
+    std::deque<script_line> later_;  // typed after the boot and not answered yet
+    std::string heard_;              // of the line that is being printed
+    std::string complaint_;          // what came after "% " since the last line was typed
     std::string error_;
     std::uint64_t commands_{0};
     picoseconds booted_at_{0};

@@ -35,6 +35,8 @@ public:
     /// After the boot: the guest goes on as long as the simulation does, serving interrupts and what else its script
     /// asked for.
     virtual void keep_serving() = 0;
+    /// More lines after the boot, carried out as soon as the guest has time. What fails is told by `error`.
+    virtual void carry_out(std::vector<script_line> lines) = 0;
 };
 
 }  // namespace weir::platforms

@@ -30,64 +30,78 @@ std::vector<text_field> fields_of(line_reader& lines, std::size_t count, std::st
     return std::move(*fields);
 }
 
+data_rate rate_of(const text_field& field) {
+    const auto bits = parse_bit_rate(field.text);
+    const auto rate = bits ? data_rate::from_megabits(static_cast<std::uint32_t>(*bits / 1'000'000)) : std::nullopt;
+    if (!rate || rate->bits_per_second() != *bits) {
+        throw config_error(field.where, fmt::format("rate \"{}\" is not an Ethernet rate", field.text),
+                           fmt::format("one of: {}, each with \"bps\" behind it", data_rate::names()));
+    }
+    return *rate;
+}
+
+std::uint32_t metres_of(const text_field& field) {
+    constexpr picoseconds longest_delay = cable_delay_per_metre * 100'000;
+    const auto delay = parse_duration(field.text);
+    if (!delay || delay->count() % cable_delay_per_metre.count() != 0) {
+        throw config_error(field.where, fmt::format("delay \"{}\" is no cable's", field.text),
+                           "a time that is a multiple of 5ns, one metre: 1000ns, 1us");
+    }
+    if (*delay > longest_delay) {
+        throw config_error(field.where, fmt::format("delay {} is out of range", field.text),
+                           fmt::format("at most {}, 100 km", format_duration(longest_delay)));
+    }
+    return static_cast<std::uint32_t>(delay->count() / cable_delay_per_metre.count());
+}
+
 }  // namespace
 
-hpcc_star read_hpcc_star(const std::string& path) {
+hpcc_topology read_hpcc_topology(const std::string& path) {
     constexpr std::string_view form = "src dst rate delay error_rate, for example: 0 8 100Gbps 1000ns 0";
     constexpr std::uint64_t most_nodes = 1'000'000;
-    constexpr picoseconds longest_delay = cable_delay_per_metre * 100'000;
     line_reader lines(path);
     const auto sizes = fields_of(lines, 3, "nodes switches links");
     const std::uint64_t nodes = number(sizes[0], "nodes", most_nodes);
-    const std::uint64_t switches = number(sizes[1], "switches", most_nodes);
+    const std::uint64_t switches = number(sizes[1], "switches", nodes);
     const std::uint64_t links = number(sizes[2], "links", most_nodes);
-    if (switches != 1) {
-        throw config_error(sizes[1].where, fmt::format("the topology has {} switches", switches), "wanted: 1");
-    }
-    if (links + 1 != nodes) {
-        throw config_error(sizes[2].where, fmt::format("{} links for {} hosts", links, nodes == 0 ? 0 : nodes - 1),
-                           "one link for each host");
-    }
-    const std::uint64_t center = number(fields_of(lines, 1, "the switch's id")[0], "switch", nodes - 1);
+    if (switches == 0) throw config_error(sizes[1].where, "the topology has no switch", "1 or more");
 
-    hpcc_star star;
+    hpcc_topology made;
+    std::vector<bool> is_switch(nodes, false);
+    for (const auto& field : fields_of(lines, switches, "the switches' ids")) {
+        const std::uint64_t id = number(field, "switch", nodes - 1);
+        if (is_switch[id]) throw config_error(field.where, fmt::format("switch {} stands here twice", id));
+        is_switch[id] = true;
+        made.switches.push_back(static_cast<std::uint32_t>(id));
+    }
+    std::vector<bool> has_cable(nodes, false);
     for (std::uint64_t i = 0; i < links; ++i) {
         const auto fields = fields_of(lines, 5, form);
         const std::uint64_t from = number(fields[0], "node", nodes - 1);
         const std::uint64_t to = number(fields[1], "node", nodes - 1);
-        if ((from == center) == (to == center)) {
-            throw config_error(fields[0].where,
-                               fmt::format("link {} {} is none between a host and switch {}", from, to, center));
+        if (from == to) throw config_error(fields[0].where, fmt::format("node {} is linked with itself", from));
+        if (!is_switch[from] && !is_switch[to]) {
+            throw config_error(fields[0].where, fmt::format("hosts {} and {} are linked without a switch", from, to));
         }
-        const std::uint64_t host = from == center ? to : from;
-        const auto bits = parse_bit_rate(fields[2].text);
-        const auto rate = bits ? data_rate::from_megabits(static_cast<std::uint32_t>(*bits / 1'000'000)) : std::nullopt;
-        if (!rate || rate->bits_per_second() != *bits) {
-            throw config_error(fields[2].where, fmt::format("rate \"{}\" is not an Ethernet rate", fields[2].text),
-                               fmt::format("one of: {}, each with \"bps\" behind it", data_rate::names()));
+        for (const std::uint64_t node : {from, to}) {
+            if (!is_switch[node] && has_cable[node]) {
+                throw config_error(fields[0].where, fmt::format("host {} has two links", node));
+            }
+            has_cable[node] = true;
         }
-        const auto delay = parse_duration(fields[3].text);
-        if (!delay || delay->count() % cable_delay_per_metre.count() != 0) {
-            throw config_error(fields[3].where, fmt::format("delay \"{}\" is no cable's", fields[3].text),
-                               "a time that is a multiple of 5ns, one metre: 1000ns, 1us");
-        }
-        if (*delay > longest_delay) {
-            throw config_error(fields[3].where, fmt::format("delay {} is out of range", fields[3].text),
-                               fmt::format("at most {}, 100 km", format_duration(longest_delay)));
-        }
+        made.links.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), rate_of(fields[2]),
+                              metres_of(fields[3])});
         if (fields[4].text.find_first_not_of("0.") != std::string::npos) {
             throw config_error(fields[4].where, fmt::format("error rate {} cannot be modelled", fields[4].text),
                                "wanted: 0");
         }
-        if (std::any_of(star.links.begin(), star.links.end(), [&](const auto& l) { return l.host == host; })) {
-            throw config_error(fields[0].where, fmt::format("host {} has two links", host));
-        }
-        star.links.push_back({static_cast<std::uint32_t>(host), *rate,
-                              static_cast<std::uint32_t>(delay->count() / cable_delay_per_metre.count())});
     }
     if (lines.next(' ')) throw config_error(lines.here(), fmt::format("more than {} links follow", links));
-    std::sort(star.links.begin(), star.links.end(), [](const auto& a, const auto& b) { return a.host < b.host; });
-    return star;
+    const auto lonely = std::find(has_cable.begin(), has_cable.end(), false);
+    if (lonely != has_cable.end()) {
+        throw config_error(path, fmt::format("node {} has no link", lonely - has_cable.begin()));
+    }
+    return made;
 }
 
 std::vector<flow> read_hpcc_flows(const std::string& path, const platform_config& platform) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file formats of the HPCC simulator (ns-3): topologies of one switch, and flow lists.
+// The file formats of the HPCC simulator (ns-3): topologies and flow lists.
 //
 //   topology: "nodes switches links", then the switches' ids, then a line a link: "src dst rate delay error_rate"
 //   flows:    the count, then a line a flow: "src dst pg dport octets start_s"
@@ -14,18 +14,20 @@
 
 namespace weir::platforms {
 
-/// One switch and its hosts, by ascending host id: host i is on port i.
-struct hpcc_star {
+/// Switches, hosts and the cables between them, by their ids in the file. Every host has one cable.
+struct hpcc_topology {
     struct link {
-        std::uint32_t host;
+        std::uint32_t a;
+        std::uint32_t b;
         data_rate rate;
         std::uint32_t cable_metres;
     };
+    std::vector<std::uint32_t> switches;
     std::vector<link> links;
 };
 
-/// Throws config_error, with line and column, for anything but one switch with hosts around it.
-[[nodiscard]] hpcc_star read_hpcc_star(const std::string& path);
+/// Throws config_error, with line and column.
+[[nodiscard]] hpcc_topology read_hpcc_topology(const std::string& path);
 
 /// Reads a flow file; hosts are found by their node id. Flows come in order of their start. `pg` is the priority; the
 /// destination port is checked and otherwise not used.

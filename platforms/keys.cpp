@@ -18,6 +18,71 @@ const std::vector<bound_key<platform_config>> platform_keys{
      &platform_config::program},
 };
 
+const std::vector<bound_key<topology_config>> topology_keys{
+    {{"topology.kind", kind::choice, "none star chain ring leaf_spine fat_tree dumbbell parking_lot hpcc", 0, 0,
+      "A shape that gives switches, ports, hosts and cables; [switch.NAME] then gives what a switch has of its own, "
+      "[switches] what all have. hpcc: a topology file of the HPCC simulator."},
+     &topology_config::kind},
+    {{"topology.file", kind::file, "", 0, 0, "hpcc: the topology file, relative to the platform's file."},
+     &topology_config::file},
+    {{"topology.switches", kind::whole_number, "switches", 1, 1024, "chain, ring, parking_lot: how many."},
+     &topology_config::switches},
+    {{"topology.hosts", kind::whole_number, "hosts", 0, 127,
+      "At each switch that has hosts; 0: radix / 2 in a fat tree, 2 elsewhere. parking_lot: one more at the last "
+      "switch."},
+     &topology_config::hosts},
+    {{"topology.leaves", kind::whole_number, "switches", 1, 512, "leaf_spine: switches with hosts."},
+     &topology_config::leaves},
+    {{"topology.spines", kind::whole_number, "switches", 0, 128,
+      "leaf_spine: switches between the leaves; 0: as many as oversubscription asks for."},
+     &topology_config::spines},
+    {{"topology.oversubscription", kind::real_number, "", 0.01, 100,
+      "leaf_spine with spines = 0: rate of a leaf's hosts over that of its links, at most."},
+     &topology_config::oversubscription},
+    {{"topology.radix", kind::whole_number, "ports", 2, 128,
+      "fat_tree: ports of a switch, even: radix pods, (radix / 2)^2 core switches, radix^3 / 4 hosts unless `hosts` "
+      "says otherwise."},
+     &topology_config::radix},
+    {{"topology.links", kind::whole_number, "cables", 1, 64, "Cables between two switches that are linked."},
+     &topology_config::links},
+    {{"topology.host_rate", kind::ethernet_rate, "", 0, 0, "Line rate of hosts."}, &topology_config::host_rate},
+    {{"topology.link_rate", kind::ethernet_rate, "", 0, 0, "Line rate between switches."}, &topology_config::link_rate},
+    {{"topology.host_cable", kind::metres, "m", 0, 100'000, "Length of a host's cable, 5 ns a metre."},
+     &topology_config::host_cable},
+    {{"topology.link_cable", kind::metres, "m", 0, 100'000, "Length of a cable between switches."},
+     &topology_config::link_cable},
+    {{"topology.pfc_response", kind::duration, "", 0, mega, "pfc_response of every port of the switches."},
+     &topology_config::pfc_response},
+    {{"topology.start_jitter", kind::duration, "", 0, mega, "start_jitter of every port of the switches."},
+     &topology_config::start_jitter},
+    {{"topology.clock_spread", kind::whole_number, "ppm", 0, 200, "clock_spread of every port of the switches."},
+     &topology_config::clock_spread},
+};
+
+const std::vector<bound_key<routes_config>> routes_keys{
+    {{"routes.kind", kind::choice, "script shortest_path file", 0, 0,
+      "What the drivers load into the forwarding tables after their scripts: nothing; all shortest paths to each host, "
+      "equal ones as an ECMP group; or what a file says."},
+     &routes_config::kind},
+    {{"routes.file", kind::file, "", 0, 0,
+      "file: CSV with the columns switch, destination (a host, or all) and ports (\"2\", or \"2 3\" to spread)."},
+     &routes_config::file},
+    {{"routes.delay", kind::duration, "", 0, 1000 * mega,
+      "shortest_path: from a link's failure or repair until the drivers begin to change their routes."},
+     &routes_config::delay},
+};
+
+const std::vector<bound_key<failure_config>> failure_keys{
+    {{"failure[].from", kind::text, "", 0, 0, "A switch whose cable is pulled."}, &failure_config::from},
+    {{"failure[].to", kind::text, "", 0, 0, "The switch or host at the cable's other end."}, &failure_config::to},
+    {{"failure[].number", kind::whole_number, "", 0, 127, "Which one, where several cables join the two."},
+     &failure_config::number},
+    {{"failure[].at", kind::duration, "", 0, 1e12, "When it is pulled, after workload time zero."},
+     &failure_config::at},
+    {{"failure[].repair", kind::duration, "", 0, 1e12, "When it is plugged in again; 0: never."},
+     &failure_config::repair},
+};
+
 const std::vector<bound_key<register_config>> register_keys{
     {{"registers.read_latency", kind::duration, "", 0, mega, "Time from a register read to its answer."},
      &register_config::read_latency},
@@ -83,10 +148,8 @@ const std::vector<bound_key<switch_config>> switch_keys{
     {{"switch.*.core_clock_khz", kind::whole_number, "kHz", 1'000, 10'000'000,
       "Core clock that the capability register reports."},
      &switch_config::core_clock_khz},
-    {{"switch.*.topology", kind::file, "", 0, 0,
-      "Topology file of the HPCC simulator with one switch: gives ports, rates and cables instead of "
-      "[[switch.*.ports]]."},
-     &switch_config::topology},
+    {{"switch.*.program", kind::file, "", 0, 0, "The switch's own script, instead of platform.program."},
+     &switch_config::program},
 };
 
 const std::vector<bound_key<port_config>> port_keys{
@@ -97,12 +160,15 @@ const std::vector<bound_key<port_config>> port_keys{
     {{"switch.*.ports[].cable", kind::metres, "m", 0, 100'000, "Length of the cable, 5 ns a metre."},
      &port_config::cable_metres},
     {{"switch.*.ports[].peer", kind::text, "", 0, 0,
-      "What the cable leads to: \"host\" (an end station named h and the port's number), \"none\", or the name of a "
-      "[host.NAME]."},
+      "What the cable leads to: \"host\" (an end station named h and the port's number), \"none\", the name of a "
+      "[host.NAME], or that of another switch: its first port that names this switch, for the second the second."},
      &port_config::peer},
     {{"switch.*.ports[].clock_ppm", kind::whole_number, "ppm", -200, 200,
       "How much faster the port's transmit clock is than nominal."},
      &port_config::clock_ppm},
+    {{"switch.*.ports[].clock_spread", kind::whole_number, "ppm", 0, 200,
+      "Drawn from the seed and added to clock_ppm: up to so much slower or faster."},
+     &port_config::clock_spread},
     {{"switch.*.ports[].start_jitter", kind::duration, "", 0, mega,
       "The port's first transmission is delayed by up to this much, drawn from the seed."},
      &port_config::start_jitter},
@@ -114,10 +180,10 @@ const std::vector<bound_key<port_config>> port_keys{
 
 const std::vector<bound_key<host_config>> host_keys{
     {{"host.*.mac", kind::mac, "", 0, 0,
-      "The end station's MAC address. Default: 02:00:00:00:, the switch's number, the port's number."},
+      "The end station's MAC address. Default: 02:00:00:, the switch's number in two octets, the port's number."},
      &host_config::mac},
     {{"host.*.ip", kind::ipv4, "", 0, 0,
-      "The end station's IPv4 address. Default: 10.0., the switch's number, the port's number plus one."},
+      "The end station's IPv4 address. Default: 10., the switch's number in two octets, the port's number plus one."},
      &host_config::ip},
     {{"host.*.obey_pfc", kind::truth, "", 0, 0, "Whether the station stops for PFC."}, &host_config::obey_pfc},
     {{"host.*.obey_pause", kind::truth, "", 0, 0, "Whether the station stops for 802.3x PAUSE."},
@@ -128,9 +194,17 @@ const std::vector<bound_key<host_config>> host_keys{
     {{"host.*.clock_ppm", kind::whole_number, "ppm", -200, 200,
       "How much faster the station's transmit clock is than nominal."},
      &host_config::clock_ppm},
+    {{"host.*.clock_spread", kind::whole_number, "ppm", 0, 200,
+      "Drawn from the seed and added to clock_ppm: up to so much slower or faster."},
+     &host_config::clock_spread},
     {{"host.*.start_jitter", kind::duration, "", 0, mega,
       "The station's first frame is delayed by up to this much, drawn from the seed."},
      &host_config::start_jitter},
+    {{"host.*.hop_limit", kind::whole_number, "", 1, 255,
+      "Time to live of the IPv4 packets that the station sends: each switch that routes one takes one off, and drops "
+      "it "
+      "instead when none is left."},
+     &host_config::hop_limit},
     {{"host.*.dcbx", kind::truth, "", 0, 0,
       "Whether the station speaks DCBX: it tells its priorities by LLDP and obeys PFC on those alone."},
      &host_config::dcbx},
@@ -196,6 +270,18 @@ const std::vector<bound_key<workload_config>> workload_keys{
 template <>
 const std::vector<bound_key<platform_config>>& keys_of<platform_config>() {
     return platform_keys;
+}
+template <>
+const std::vector<bound_key<topology_config>>& keys_of<topology_config>() {
+    return topology_keys;
+}
+template <>
+const std::vector<bound_key<routes_config>>& keys_of<routes_config>() {
+    return routes_keys;
+}
+template <>
+const std::vector<bound_key<failure_config>>& keys_of<failure_config>() {
+    return failure_keys;
 }
 template <>
 const std::vector<bound_key<register_config>>& keys_of<register_config>() {

@@ -48,12 +48,13 @@ struct key_descriptor {
 /// A key and the member it sets.
 template <typename Section>
 struct bound_key {
-    using member = std::variant<std::uint32_t Section::*, std::int32_t Section::*, std::uint64_t Section::*,
-                                std::int64_t Section::*, double Section::*, bool Section::*, std::string Section::*,
-                                picoseconds Section::*, data_rate Section::*, ethernet::mac_address Section::*,
-                                ethernet::ipv4_address Section::*, ethernet::ecn Section::*, access_policy Section::*,
-                                workload_kind Section::*, queueing_kind Section::*, matching_kind Section::*,
-                                cpu_kind Section::*, std::vector<std::string> Section::*>;
+    using member =
+        std::variant<std::uint32_t Section::*, std::int32_t Section::*, std::uint64_t Section::*,
+                     std::int64_t Section::*, double Section::*, bool Section::*, std::string Section::*,
+                     picoseconds Section::*, data_rate Section::*, ethernet::mac_address Section::*,
+                     ethernet::ipv4_address Section::*, ethernet::ecn Section::*, access_policy Section::*,
+                     workload_kind Section::*, queueing_kind Section::*, matching_kind Section::*, cpu_kind Section::*,
+                     topology_kind Section::*, routing_kind Section::*, std::vector<std::string> Section::*>;
     key_descriptor key;
     member target;
 };

@@ -42,6 +42,13 @@ picoseconds draw(picoseconds up_to, std::uint64_t seed, const std::string& name)
     return picoseconds{static_cast<std::int64_t>(random.uniform() * static_cast<double>(up_to.count()))};
 }
 
+/// Parts in a million, up to `spread` either way.
+std::int32_t draw_ppm(std::uint32_t spread, std::uint64_t seed, const std::string& name) {
+    if (spread == 0) return 0;
+    random_stream random(seed, name);
+    return static_cast<std::int32_t>(random.next() % (2 * spread + 1)) - static_cast<std::int32_t>(spread);
+}
+
 }  // namespace
 
 /// What hangs on a cable that leads nowhere.
@@ -87,12 +94,16 @@ machine::machine(const platform_config& config, std::uint64_t seed, const regist
     : config_(config), time_("time"), flapper_(std::make_unique<flapper>(time_)) {
     for (const auto& s : config_.switches) build_switch(s, seed, layout);
     for (const auto& h : config_.hosts) build_host(h, seed);
-    for (std::size_t s = 0; s < switches_.size(); ++s) {
-        for (std::size_t port = 0; port < switches_[s]->ports(); ++port) {
-            const bool occupied = std::any_of(config_.hosts.begin(), config_.hosts.end(), [&](const host_config& h) {
-                return h.switch_index == s && h.port == port;
-            });
-            if (!occupied) connect(s, port, nullptr);
+    for (const auto& l : config_.links) connect(l);
+    std::vector<std::vector<bool>> occupied;
+    for (const auto& each : switches_) occupied.emplace_back(each->ports(), false);
+    for (const auto& h : config_.hosts) occupied[h.switch_index][h.port] = true;
+    for (const auto& l : config_.links) {
+        for (const link_end& end : {l.a, l.b}) occupied[end.switch_index][end.port] = true;
+    }
+    for (std::uint32_t s = 0; s < switches_.size(); ++s) {
+        for (std::uint32_t p = 0; p < switches_[s]->ports(); ++p) {
+            if (!occupied[s][p]) leave_open({s, p});
         }
     }
 }
@@ -105,7 +116,7 @@ void machine::build_switch(const switch_config& s, std::uint64_t seed, const reg
         const port_config& port = s.ports[n];
         asic::front_port_parameters q;
         q.rate = port.rate;
-        q.clock_ppm = port.clock_ppm;
+        q.clock_ppm = port.clock_ppm + draw_ppm(port.clock_spread, seed, fmt::format("{}.p{}.clock", s.name, n));
         q.phy_latency = s.phy_latency + s.fec_latency;
         q.pipeline_latency = s.pipeline_latency;
         q.pfc_response = port.pfc_response;
@@ -153,7 +164,7 @@ void machine::build_cpu(const switch_config& s) {
 void machine::build_host(const host_config& h, std::uint64_t seed) {
     host::end_station_parameters p;
     p.rate = config_.switches[h.switch_index].ports[h.port].rate;
-    p.clock_ppm = h.clock_ppm;
+    p.clock_ppm = h.clock_ppm + draw_ppm(h.clock_spread, seed, h.name + ".clock");
     p.pfc_response = h.pfc_response;
     p.obeys_pfc = h.obey_pfc;
     p.obeys_pause = h.obey_pause;
@@ -164,33 +175,63 @@ void machine::build_host(const host_config& h, std::uint64_t seed) {
     std::replace(module_name.begin(), module_name.end(), '.', '_');
     hosts_.push_back(std::make_unique<host::end_station>(module_name.c_str(), time_, frames_, ledger_, p, &record_));
     jitter_.push_back(draw(h.start_jitter, seed, h.name + ".start"));
-    connect(h.switch_index, h.port, hosts_.back().get());
+    connect(h, *hosts_.back());
 }
 
-void machine::connect(std::size_t s, std::size_t port, host::end_station* station) {
-    asic::switch_asic& chip = *switches_[s];
-    asic::front_port& front = chip.port(port);
-    const std::string name = fmt::format("{}_cable{}", config_.switches[s].name, port);
-    auto cable = std::make_unique<ethernet::link>(name.c_str(), config_.switches[s].ports[port].cable_metres);
-    ethernet::link* made = cable.get();
-    front.mac.tx.bind(made->a().in);
-    made->a().out.bind(front.mac.rx);
-    made->set_enabled(ethernet::link::side::a, false);
-    front.on_admin([made](bool up) { made->set_enabled(ethernet::link::side::a, up); });
-    made->listen(ethernet::link::side::a, [&chip, port](bool up) { chip.link_changed(port, up); });
-    if (station != nullptr) {
-        port::port* const peer = &station->mac;
-        front.on_speed([station](data_rate rate) { station->set_rate(rate); });
-        peer->tx.bind(made->b().in);
-        made->b().out.bind(peer->rx);
-        made->listen(ethernet::link::side::b, [station](bool up) { station->link_changed(up); });
-        cables_.push_back(std::move(cable));
-        return;
+std::unique_ptr<ethernet::link> machine::cable_at(const link_end& end) {
+    const switch_config& at = config_.switches[end.switch_index];
+    asic::switch_asic& chip = *switches_[end.switch_index];
+    asic::front_port& front = chip.port(end.port);
+    const std::string name = fmt::format("{}_cable{}", at.name, end.port);
+    auto cable = std::make_unique<ethernet::link>(name.c_str(), at.ports[end.port].cable_metres);
+    front.mac.tx.bind(cable->a().in);
+    cable->a().out.bind(front.mac.rx);
+    cable->set_enabled(ethernet::link::side::a, false);
+    cable->listen(ethernet::link::side::a, [&chip, port = end.port](bool up) { chip.link_changed(port, up); });
+    return cable;
+}
+
+void machine::connect(const host_config& h, host::end_station& station) {
+    auto cable = cable_at({h.switch_index, h.port});
+    asic::front_port& front = switches_[h.switch_index]->port(h.port);
+    front.on_admin([made = cable.get()](bool up) { made->set_enabled(ethernet::link::side::a, up); });
+    front.on_speed([&station](data_rate rate) { station.set_rate(rate); });
+    station.mac.tx.bind(cable->b().in);
+    cable->b().out.bind(station.mac.rx);
+    cable->listen(ethernet::link::side::b, [&station](bool up) { station.link_changed(up); });
+    cables_.push_back(std::move(cable));
+}
+
+void machine::connect(const link_config& l) {
+    auto cable = cable_at(l.a);
+    asic::switch_asic& far = *switches_[l.b.switch_index];
+    asic::front_port& a = switches_[l.a.switch_index]->port(l.a.port);
+    asic::front_port& b = far.port(l.b.port);
+    // Ports of different speeds do not hear each other.
+    const auto judge = [&a, &b, made = cable.get()] {
+        const bool same = a.mac.rate().bits_per_second() == b.mac.rate().bits_per_second();
+        made->set_enabled(ethernet::link::side::a, a.admin() && same);
+        made->set_enabled(ethernet::link::side::b, b.admin() && same);
+    };
+    judge();
+    for (asic::front_port* end : {&a, &b}) {
+        end->on_admin([judge](bool) { judge(); });
+        end->on_speed([judge](data_rate) { judge(); });
     }
-    unplugged_.push_back(std::make_unique<unplugged>((name + "_end").c_str()));
-    unplugged_.back()->tx.bind(made->b().in);
-    made->b().out.bind(unplugged_.back()->rx);
-    made->set_plugged(false);
+    b.mac.tx.bind(cable->b().in);
+    cable->b().out.bind(b.mac.rx);
+    cable->listen(ethernet::link::side::b, [&far, port = l.b.port](bool up) { far.link_changed(port, up); });
+    trunks_.push_back(std::move(cable));
+}
+
+void machine::leave_open(const link_end& end) {
+    auto cable = cable_at(end);
+    asic::front_port& front = switches_[end.switch_index]->port(end.port);
+    front.on_admin([made = cable.get()](bool up) { made->set_enabled(ethernet::link::side::a, up); });
+    unplugged_.push_back(std::make_unique<unplugged>(fmt::format("{}_end", cable->basename()).c_str()));
+    unplugged_.back()->tx.bind(cable->b().in);
+    cable->b().out.bind(unplugged_.back()->rx);
+    cable->set_plugged(false);
     open_cables_.push_back(std::move(cable));
 }
 
@@ -243,6 +284,7 @@ void machine::add_flow(const flow& f, picoseconds origin) {
     p.path.destination_ipv4 = to.ip;
     p.path.dscp = f.dscp;
     p.path.congestion = f.congestion;
+    p.path.hop_limit = static_cast<std::uint8_t>(from.hop_limit);
     // Flows differ in their source port, as RoCEv2 senders make them, so that ECMP spreads them.
     p.path.source_port = static_cast<std::uint16_t>(49152 + p.number % 16384);
     hosts_[f.source]->flows.add(p);

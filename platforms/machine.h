@@ -42,6 +42,8 @@ public:
     [[nodiscard]] host::end_station& host(std::size_t h) { return *hosts_[h]; }
     /// The cable between a host and its switch; end `a` is the switch's.
     [[nodiscard]] ethernet::link& cable(std::size_t h) { return *cables_[h]; }
+    /// The cable between two switches, by the number of the platform's link.
+    [[nodiscard]] ethernet::link& trunk(std::size_t l) { return *trunks_[l]; }
     /// Pulls a host's cable and plugs it in again, `times` times, `distance` between two changes, from now on. It ends
     /// plugged in. A later call takes the place of one that goes on.
     void flap(std::size_t h, std::uint32_t times, picoseconds distance);
@@ -86,7 +88,11 @@ private:
     void build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout);
     void build_cpu(const switch_config& s);
     void build_host(const host_config& h, std::uint64_t seed);
-    void connect(std::size_t s, std::size_t port, host::end_station* station);
+    /// A cable in a switch's port, at its end a.
+    std::unique_ptr<ethernet::link> cable_at(const link_end& end);
+    void connect(const host_config& h, host::end_station& station);
+    void connect(const link_config& l);
+    void leave_open(const link_end& end);
 
     platform_config config_;
     ethernet::frame_pool frames_;  // before the modules, which give their frames back when they go
@@ -98,6 +104,7 @@ private:
     std::vector<std::unique_ptr<cpu::board>> boards_;  // one a switch, or none
     std::vector<std::unique_ptr<host::end_station>> hosts_;
     std::vector<std::unique_ptr<ethernet::link>> cables_;
+    std::vector<std::unique_ptr<ethernet::link>> trunks_;
     std::vector<std::unique_ptr<ethernet::link>> open_cables_;
     std::vector<std::unique_ptr<unplugged>> unplugged_;
     std::unique_ptr<flapper> flapper_;

@@ -256,6 +256,9 @@ std::string value_text(const Section& section, const bound_key<Section>& bound) 
 template void set_value(platform_config&, const bound_key<platform_config>&, const config_node&);
 template void set_value(register_config&, const bound_key<register_config>&, const config_node&);
 template void set_value(cpu_config&, const bound_key<cpu_config>&, const config_node&);
+template void set_value(failure_config&, const bound_key<failure_config>&, const config_node&);
+template void set_value(routes_config&, const bound_key<routes_config>&, const config_node&);
+template void set_value(topology_config&, const bound_key<topology_config>&, const config_node&);
 template void set_value(switch_config&, const bound_key<switch_config>&, const config_node&);
 template void set_value(port_config&, const bound_key<port_config>&, const config_node&);
 template void set_value(host_config&, const bound_key<host_config>&, const config_node&);
@@ -264,6 +267,9 @@ template void set_value(workload_config&, const bound_key<workload_config>&, con
 template nlohmann::ordered_json value_json(const platform_config&, const bound_key<platform_config>&);
 template nlohmann::ordered_json value_json(const register_config&, const bound_key<register_config>&);
 template nlohmann::ordered_json value_json(const cpu_config&, const bound_key<cpu_config>&);
+template nlohmann::ordered_json value_json(const failure_config&, const bound_key<failure_config>&);
+template nlohmann::ordered_json value_json(const routes_config&, const bound_key<routes_config>&);
+template nlohmann::ordered_json value_json(const topology_config&, const bound_key<topology_config>&);
 template nlohmann::ordered_json value_json(const switch_config&, const bound_key<switch_config>&);
 template nlohmann::ordered_json value_json(const port_config&, const bound_key<port_config>&);
 template nlohmann::ordered_json value_json(const host_config&, const bound_key<host_config>&);
@@ -272,6 +278,9 @@ template nlohmann::ordered_json value_json(const workload_config&, const bound_k
 template std::string value_text(const platform_config&, const bound_key<platform_config>&);
 template std::string value_text(const register_config&, const bound_key<register_config>&);
 template std::string value_text(const cpu_config&, const bound_key<cpu_config>&);
+template std::string value_text(const failure_config&, const bound_key<failure_config>&);
+template std::string value_text(const routes_config&, const bound_key<routes_config>&);
+template std::string value_text(const topology_config&, const bound_key<topology_config>&);
 template std::string value_text(const switch_config&, const bound_key<switch_config>&);
 template std::string value_text(const port_config&, const bound_key<port_config>&);
 template std::string value_text(const host_config&, const bound_key<host_config>&);

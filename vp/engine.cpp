@@ -9,8 +9,10 @@
 #include <optional>
 
 #include "platforms/boot.h"
+#include "platforms/failures.h"
 #include "platforms/firmware.h"
 #include "platforms/machine.h"
+#include "platforms/routes.h"
 #include "vp/bench.h"
 #include "vp/console.h"
 #include "vp/csv_writer.h"
@@ -43,6 +45,7 @@ struct booted_machine {
     std::unique_ptr<console> terminal;
     std::unique_ptr<machine> hardware;
     std::vector<std::unique_ptr<platforms::guest>> guests;
+    std::vector<platforms::switch_routes> told;     // a switch's routes
     platforms::firmware_driver* typed_to{nullptr};  // the first switch's firmware, when there is one
     picoseconds booted_at{0};
 };
@@ -71,10 +74,15 @@ std::unique_ptr<platforms::guest> make_guest(machine& m, std::size_t s) {
 booted_machine boot(const platform_config& config, std::uint64_t seed, const std::string& console_place,
                     remote::remote_access* doors = nullptr, const std::function<void(machine&)>& built = {}) {
     const bool driven_from_outside = doors != nullptr && doors->drives();
-    const auto script = config.program.empty() || driven_from_outside
-                            ? std::vector<platforms::script_line>{}
-                            : platforms::read_script(config.program, config.program_values);
     booted_machine m;
+    std::vector<std::vector<platforms::script_line>> scripts;
+    const platforms::routing_table table = platforms::plan_routes(config);
+    for (std::uint32_t s = 0; s < config.switches.size() && !driven_from_outside; ++s) {
+        scripts.push_back(platforms::boot_script(config, s));
+        m.told.emplace_back(config, s);
+        if (table.empty()) continue;
+        for (auto& line : m.told[s].change_to(table[s])) scripts[s].push_back(std::move(line));
+    }
     m.terminal = open_console(console_place, [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
     m.hardware = std::make_unique<machine>(config, seed);
     if (built) built(*m.hardware);
@@ -89,7 +97,7 @@ booted_machine boot(const platform_config& config, std::uint64_t seed, const std
     for (std::size_t s = 0; s < own_guests; ++s) {
         m.guests.push_back(make_guest(*m.hardware, s));
         m.guests.back()->on_print([terminal = m.terminal.get()](const char* text) { terminal->print(text); });
-        m.guests.back()->program(script);
+        m.guests.back()->program(std::move(scripts[s]));
     }
     if (own_guests > 0) m.typed_to = dynamic_cast<platforms::firmware_driver*>(m.guests.front().get());
     const auto booting = [&m] {
@@ -376,6 +384,8 @@ std::vector<std::string> violations_of(machine& m, bool drained) {
 run_result run(const platform_config& config, const run_request& request,
                const std::function<void(const progress_report&)>& progress) {
     const std::vector<platforms::flow> flows = platforms::make_flows(config);
+    const platforms::routing_table table = platforms::plan_routes(config);
+    for (const platforms::flow& f : flows) platforms::check_reachable(config, table, f.source, f.destination);
     const auto replayed = platforms::make_replay(config);
     std::optional<property_log> properties;
     if (request.check) properties.emplace();
@@ -427,6 +437,12 @@ run_result run(const platform_config& config, const run_request& request,
         frames += (f.octets + f.payload - 1) / f.payload;
     }
     if (replayed) m.play(*replayed, origin);
+    std::optional<platforms::failure_program> failures;
+    if (!config.failures.empty()) {
+        std::vector<platforms::guest*> drivers;
+        for (const auto& guest : booted.guests) drivers.push_back(guest.get());
+        failures.emplace(m, std::move(drivers), booted.told, origin);
+    }
     observers watch(m, request, origin);
     if (doors) doors->workload_begins(origin);
     const picoseconds end =
@@ -453,6 +469,9 @@ run_result run(const platform_config& config, const run_request& request,
         if (request.strict == strict_mode::error && *result.strict_findings > 0) {
             result.violations.push_back(fmt::format("strict: {} finding(s)", *result.strict_findings));
         }
+    }
+    for (const auto& guest : booted.guests) {
+        if (!guest->error().empty()) result.violations.push_back(guest->error());
     }
     if (properties) {
         for (auto& line : properties->lines()) result.violations.push_back(std::move(line));

@@ -58,6 +58,27 @@ void frame::mark_congestion_experienced() {
     headers.congestion = ecn::ce;
 }
 
+std::optional<std::uint8_t> frame::hop_limit() const {
+    const std::uint8_t* ip = octets() + headers.network_offset;
+    if (headers.network == network_protocol::ipv4) return ip[8];
+    if (headers.network == network_protocol::ipv6) return ip[7];
+    return std::nullopt;
+}
+
+void frame::decrement_hop_limit() {
+    std::uint8_t* ip = octets() + headers.network_offset;
+    if (headers.network == network_protocol::ipv6) {
+        --ip[7];  // IPv6 has no header checksum
+        return;
+    }
+    const auto before = static_cast<std::uint16_t>(ip[8] << 8 | ip[9]);
+    --ip[8];
+    const auto after = static_cast<std::uint16_t>(ip[8] << 8 | ip[9]);
+    const std::uint16_t updated = update_checksum(static_cast<std::uint16_t>(ip[10] << 8 | ip[11]), before, after);
+    ip[10] = static_cast<std::uint8_t>(updated >> 8);
+    ip[11] = static_cast<std::uint8_t>(updated);
+}
+
 std::vector<std::uint8_t> frame::wire_octets() const {
     std::vector<std::uint8_t> wire(length, 0);
     std::copy_n(octets(), stored, wire.begin());
@@ -92,6 +113,7 @@ frame* frame_pool::take() {
     taken->flow = frame::no_flow;
     taken->sequence = 0;
     taken->note = frame_note{};
+    taken->routed = false;
     taken->headers = header_view{};
     return taken;
 }

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/ethernet/headers.h"
@@ -47,6 +48,8 @@ public:
     std::uint32_t flow{no_flow};
     std::uint32_t sequence{0};
     frame_note note;
+    /// The switch that holds it has routed it: its hop limit is one less when it leaves.
+    bool routed{false};
     header_view headers;
 
     static constexpr std::uint32_t no_flow = 0xffffffff;
@@ -63,6 +66,11 @@ public:
 
     /// ECT → CE in the IP header, its checksum kept right (RFC 1624). Precondition: headers.ecn is ECT.
     void mark_congestion_experienced();
+
+    /// What its IP header says; nothing without one.
+    [[nodiscard]] std::optional<std::uint8_t> hop_limit() const;
+    /// One less in the IP header, its checksum kept right (RFC 1624). Precondition: there is one, and it is not 0.
+    void decrement_hop_limit();
 
     /// The whole frame as it stands on the wire, FCS included (inverted when !fcs_good).
     [[nodiscard]] std::vector<std::uint8_t> wire_octets() const;

@@ -23,6 +23,7 @@
 #include "models/mmu/priority_group.h"
 #include "models/mmu/queue_account.h"
 #include "models/mmu/service_pool.h"
+#include "models/mmu/tap.h"
 #include "models/mmu/wred.h"
 #include "models/pfc/pfc_if.h"
 #include "models/scheduler/scheduler_if.h"
@@ -97,6 +98,8 @@ public:
     /// Called when a frame takes a group, or a queue, to its threshold or beyond.
     using threshold_hook = std::function<void(bool is_queue, std::uint16_t port, std::uint8_t which)>;
     void on_threshold(threshold_hook hook) { on_threshold_ = std::move(hook); }
+    /// Who watches; null: nobody.
+    void observe(tap* t) { tap_ = t; }
     /// Looks at a port's groups again, after a link came up.
     void judge_port(std::uint16_t port);
 
@@ -183,6 +186,7 @@ private:
     }
 
     timeline& time_;
+    tap* tap_{nullptr};
     geometry geometry_;
     unsigned cell_shift_{0};
     cells used_{0};

@@ -45,6 +45,7 @@ public:
     void set_whole_link(bool on);
     /// The priorities that a group pauses; several groups on one priority: OR.
     void set_group_priorities(std::uint8_t group, bitmap which);
+    [[nodiscard]] bitmap group_priorities(std::uint8_t group) const { return group_priorities_[group]; }
     void set_enabled(bitmap which);
     void set_forced(bitmap which);
 

@@ -69,8 +69,9 @@ void prefix_table::recount() {
     }
 }
 
-destination forwarding::look_up(const ethernet::frame& f) const {
+destination forwarding::look_up(const ethernet::frame& f, bool& by_address) const {
     const destination* found = mac.find(mac_key(f.octets()));
+    by_address = found == nullptr;
     if (found == nullptr && f.headers.network == ethernet::network_protocol::ipv4) {
         found = ipv4.find(0, big_endian(f.octets() + f.headers.network_offset + ipv4_destination, 4));
     } else if (found == nullptr && f.headers.network == ethernet::network_protocol::ipv6) {

@@ -51,8 +51,8 @@ public:
     std::array<ecmp_group, ecmp_groups> ecmp{};
     std::uint32_t ecmp_seed{0};
 
-    /// Port or CPU, ECMP resolved; `drop` when nothing matches.
-    [[nodiscard]] destination look_up(const ethernet::frame& f) const;
+    /// Port or CPU, ECMP resolved; `drop` when nothing matches. `by_address`: an IP prefix matched, no MAC address.
+    [[nodiscard]] destination look_up(const ethernet::frame& f, bool& by_address) const;
     void clear();
 };
 

@@ -19,8 +19,12 @@ class_and_colour pipeline::classify(const ethernet::frame& f, const port_maps& m
 
 mmu::drop_reason pipeline::take(ethernet::frame& f, std::uint16_t ingress_port, picoseconds now) {
     if (watched_[ingress_port]) arrivals[ingress_port]->arrived(classify(f, maps_[ingress_port]).traffic_class, now);
-    const destination to = tables.look_up(f);
+    bool routed = false;
+    const destination to = tables.look_up(f, routed);
     if (to.kind == forward::drop) return mmu::drop_reason::no_route;
+    // What software is given has come to its end.
+    f.routed = routed && to.kind != forward::cpu;
+    if (f.routed && f.hop_limit().value_or(0) <= 1) return mmu::drop_reason::ttl;
     return take_to(f, ingress_port, to.kind == forward::cpu ? cpu_port() : to.target);
 }
 

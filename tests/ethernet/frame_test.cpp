@@ -87,6 +87,41 @@ TEST(frame, marking_keeps_the_ipv4_checksum_right) {
     EXPECT_EQ(f.headers.dscp, 48);
 }
 
+// The captured header's hop limit 64 (0x40) → 63: the 16-bit word falls by 0x100, so the checksum rises by it.
+TEST(frame, a_hop_less_keeps_the_ipv4_checksum_right) {
+    const octet_string cnp = from_hex(golden::cnp_connectx4lx);
+    frame f;
+    f.assign(cnp.data(), 74, 78);
+    const int before = f.octets()[24] << 8 | f.octets()[25];
+    ASSERT_EQ(f.hop_limit(), 64);
+    f.decrement_hop_limit();
+    EXPECT_EQ(f.hop_limit(), 63);
+    EXPECT_EQ(f.octets()[24] << 8 | f.octets()[25], before + 0x100);
+    EXPECT_EQ(internet_checksum(internet_sum(f.octets() + 14, 20)), 0);
+    while (f.hop_limit() != 0) {
+        f.decrement_hop_limit();
+        ASSERT_EQ(internet_checksum(internet_sum(f.octets() + 14, 20)), 0) << int{*f.hop_limit()};
+    }
+}
+
+TEST(frame, a_hop_less_of_ipv6_is_one_octet) {
+    octet_string data = from_hex("00000000000100000000000286dd6600000000001140");
+    data.resize(54, 0);
+    frame f;
+    f.assign(data.data(), 54, 64);
+    ASSERT_EQ(f.hop_limit(), 0x40);
+    f.decrement_hop_limit();
+    EXPECT_EQ(f.octets()[21], 0x3f);
+}
+
+TEST(frame, without_an_ip_header_has_no_hop_limit) {
+    octet_string data = from_hex("0000000000010000000000028809");
+    data.resize(60, 0);
+    frame f;
+    f.assign(data.data(), 60, 64);
+    EXPECT_EQ(f.hop_limit(), std::nullopt);
+}
+
 TEST(frame, marking_ipv6_sets_the_low_bits_of_the_traffic_class) {
     octet_string data = from_hex(
         "000000000001000000000002"

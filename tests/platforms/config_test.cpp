@@ -226,7 +226,7 @@ TEST(config, rejects_words_that_are_no_choice) {
 
 TEST(config, rejects_switches_without_ports) {
     EXPECT_EQ(parse_error("[platform]\nname='x'\n"),
-              "p.toml: the platform has no switch\n  wanted: a table [switch.s0] with ports");
+              "p.toml: the platform has no switch\n  wanted: a table [switch.s0] with ports, or a [topology]");
     EXPECT_EQ(parse_error("[switch.s0]\ncells = 5\n"),
               "p.toml:1:1: switch s0 has no ports\n  wanted: [[switch.s0.ports]] with count and rate");
 }
@@ -249,7 +249,7 @@ TEST(config, rejects_names_that_cannot_be_told_apart) {
         EXPECT_THAT(host(name), HasSubstr("cannot be a host's name\n  a letter, then letters, digits, _ and -"))
             << name;
     }
-    for (const char* name : {"s0", "time", "s0_cpu", "s0_cable0"}) {
+    for (const char* name : {"time", "flapper", "failures", "s0_cpu", "s0_cable0"}) {
         EXPECT_EQ(host(name), "p.toml:5:7: the name \"" + std::string{name} + "\" is taken\n  another name");
     }
     EXPECT_EQ(host("h-1_b"), "no error");
@@ -337,7 +337,8 @@ TEST(config, every_default_is_a_value_that_may_be_written) {
             entry.key.kind == value_kind::host_list || entry.key.name() == "kind") {
             continue;
         }
-        if (key.rfind("platform.", 0) == 0) continue;
+        // A failure's keys need a table of it.
+        if (key.rfind("platform.", 0) == 0 || key.rfind("failure[]", 0) == 0) continue;
         if (key.rfind("host.*", 0) == 0) key.replace(0, 6, "hosts");
         if (const auto star = key.find('*'); star != std::string::npos) key.replace(star, 1, "s0");
         if (const auto brackets = key.find("[]"); brackets != std::string::npos) key.erase(brackets, 2);

@@ -176,7 +176,7 @@ protected:
         return without_folder(error_of([&] { (void)flows(text); }));
     }
     std::string topology_error(const std::string& text) {
-        return without_folder(error_of([&] { (void)read_hpcc_star(folder_.write("topology.txt", text)); }));
+        return without_folder(error_of([&] { (void)read_hpcc_topology(folder_.write("topology.txt", text)); }));
     }
     temporary_folder folder_;
 };
@@ -207,23 +207,25 @@ TEST_F(hpcc, says_what_is_wrong_with_flows) {
 
 constexpr const char* star = "4 1 3\n2\n3 2 100Gbps 1000ns 0\n0 2 400Gbps 1us 0.000000\n2 1 25Gbps 0.5us 0\n";
 
-TEST_F(hpcc, a_topology_gives_ports_rates_and_cables) {
-    const hpcc_star got = read_hpcc_star(folder_.write("topology.txt", star));
+TEST_F(hpcc, reads_a_topology) {
+    const hpcc_topology got = read_hpcc_topology(folder_.write("topology.txt", star));
+    EXPECT_EQ(got.switches, std::vector<std::uint32_t>{2});
     ASSERT_EQ(got.links.size(), 3U);
-    EXPECT_EQ(got.links[0].host, 0U);
-    EXPECT_EQ(got.links[0].rate.name(), "400G");
-    EXPECT_EQ(got.links[0].cable_metres, 200U);
-    EXPECT_EQ(got.links[1].cable_metres, 100U);
-    EXPECT_EQ(got.links[2].host, 3U);
+    EXPECT_EQ(got.links[1].a, 0U);
+    EXPECT_EQ(got.links[1].b, 2U);
+    EXPECT_EQ(got.links[1].rate.name(), "400G");
+    EXPECT_EQ(got.links[1].cable_metres, 200U);
+    EXPECT_EQ(got.links[2].cable_metres, 100U);
 
-    // Node ids skip the switch's: host 3 is on port 2.
-    const auto made = flows("1\n3 0 3 100 1 0\n", "[switch.s0]\ntopology='topology.txt'\n");
+    // Node ids skip the switch's: node 3 is the third host.
+    const auto made = flows("1\n3 0 3 100 1 0\n", "[topology]\nkind='hpcc'\nfile='topology.txt'\n");
     EXPECT_EQ(made[0].source, 2U);
 }
 
 TEST_F(hpcc, says_what_is_wrong_with_a_topology) {
-    EXPECT_EQ(topology_error("4 2 3\n"), "topology.txt:1:3: the topology has 2 switches\n  wanted: 1");
-    EXPECT_EQ(topology_error("4 1 2\n"), "topology.txt:1:5: 2 links for 3 hosts\n  one link for each host");
+    EXPECT_EQ(topology_error("4 0 3\n"), "topology.txt:1:3: the topology has no switch\n  1 or more");
+    EXPECT_EQ(topology_error("4 5 3\n"), "topology.txt:1:3: switches \"5\" is no whole number up to 4");
+    EXPECT_EQ(topology_error("4 2 3\n1 1\n"), "topology.txt:2:3: switch 1 stands here twice");
     EXPECT_EQ(topology_error("2 1 1\n1\n0 1 90Gbps 1us 0\n"),
               "topology.txt:3:5: rate \"90Gbps\" is not an Ethernet rate\n"
               "  one of: 1G 10G 25G 40G 50G 100G 200G 400G 800G 1.6T, each with \"bps\" behind it");
@@ -238,7 +240,13 @@ TEST_F(hpcc, says_what_is_wrong_with_a_topology) {
     EXPECT_EQ(topology_error("2 1 1\n1\n0 1 100Gbps 1us 0.01\n"),
               "topology.txt:3:17: error rate 0.01 cannot be modelled\n  wanted: 0");
     EXPECT_EQ(topology_error("3 1 2\n2\n0 1 100Gbps 1us 0\n"),
-              "topology.txt:3:1: link 0 1 is none between a host and switch 2");
+              "topology.txt:3:1: hosts 0 and 1 are linked without a switch");
+    EXPECT_EQ(topology_error("2 1 1\n1\n1 1 100Gbps 1us 0\n"), "topology.txt:3:1: node 1 is linked with itself");
+    EXPECT_EQ(topology_error("3 2 2\n1 2\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n"),
+              "topology.txt:4:1: host 0 has two links");
+    EXPECT_EQ(topology_error("3 1 1\n1\n0 1 100Gbps 1us 0\n"), "topology.txt: node 2 has no link");
+    EXPECT_EQ(topology_error("2 1 1\n1\n0 1 100Gbps 1us 0\n0 1 100Gbps 1us 0\n"),
+              "topology.txt:4:1: more than 1 links follow");
     EXPECT_EQ(topology_error("2 1 1\n1\n"),
               "topology.txt:3:1: the file ends too early\n"
               "  wanted here: src dst rate delay error_rate, for example: 0 8 100Gbps 1000ns 0");
