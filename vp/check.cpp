@@ -10,17 +10,15 @@
 #include <set>
 #include <tuple>
 
+#include "platforms/routes.h"
 #include "platforms/text.h"
-#include "vp/headroom.h"
+#include "vp/port_loop.h"
 #include "vp/table.h"
 
 namespace weir::vp {
 namespace {
 
 using platforms::format_duration;
-
-constexpr std::uint32_t rocev2_overhead = 62;  // over untagged IPv4, FCS included
-constexpr std::uint32_t classic_frame = 1518;
 
 std::string limit_text(const cell_limit& limit) {
     return limit ? grouped(*limit) : "-";
@@ -51,7 +49,7 @@ struct lossless_class {
     std::uint32_t group{0};
     programmed_group program;
     platforms::port_config port;
-    picoseconds response{0};
+    pause_loop loop;
 
     [[nodiscard]] bool like(const lossless_class& other) const {
         const auto key = [](const lossless_class& c) {
@@ -67,7 +65,7 @@ struct lossless_class {
                               c.program.shared_headroom,
                               c.port.rate.megabits(),
                               c.port.cable_metres,
-                              c.response.count()};
+                              c.loop.response.count()};
         };
         return key(*this) == key(other);
     }
@@ -85,10 +83,7 @@ public:
           hardware_(platform.switches.at(number)),
           state_(state),
           report_(report) {
-        frame_ = platform.workload.kind == platforms::workload_kind::none ||
-                         platform.workload.kind == platforms::workload_kind::capture
-                     ? classic_frame
-                     : platform.workload.frame + rocev2_overhead;
+        frame_ = workload_frame(platform);
         collect();
     }
 
@@ -112,20 +107,13 @@ private:
         report_.warnings.push_back(fmt::format(text, std::forward<Args>(args)...));
     }
 
-    [[nodiscard]] picoseconds response_at(std::uint32_t port) const {
-        picoseconds response = hardware_.pipeline_latency + 2 * (hardware_.phy_latency + hardware_.fec_latency);
-        for (const auto& host : platform_.hosts) {
-            if (host.switch_index == number_ && host.port == port) response += host.pfc_response;
-        }
-        return response;
-    }
-
     void collect() {
         for (std::uint32_t port = 0; port < state_.ports.size() && port < hardware_.ports.size(); ++port) {
             for (std::uint32_t group = 0; group < 8; ++group) {
                 const programmed_group& program = state_.ports[port].groups[group];
                 if (!program.enabled || !program.lossless) continue;
-                lossless_class made{{port}, group, program, hardware_.ports[port], response_at(port)};
+                lossless_class made{
+                    {port}, group, program, hardware_.ports[port], port_loop(platform_, number_, port, frame_)};
                 if ((program.priorities & state_.ports[port].pfc_tx_enable) == 0) {
                     error("{} is lossless but pauses no priority: map a priority to it and enable PFC on it",
                           made.name(state_.name));
@@ -234,7 +222,7 @@ private:
 
     /// Nothing is lost of throughput while what is left at the resume outlasts the way back: X − D ≥ d·t2.
     void underflow(const lossless_class& each, std::uint64_t resume) {
-        const pause_loop loop = loop_of(each);
+        const pause_loop& loop = each.loop;
         const std::int64_t frame_time = each.port.rate.octets(frame_ + wire_overhead_octets).count();
         const std::int64_t back = (loop_time(loop) + each.port.rate.octets(frame_)).count();
         const std::uint64_t drained =
@@ -247,23 +235,12 @@ private:
         }
     }
 
-    [[nodiscard]] pause_loop loop_of(const lossless_class& each) const {
-        pause_loop loop;
-        loop.rate = each.port.rate;
-        loop.cable = cable_delay_per_metre * std::int64_t{each.port.cable_metres};
-        loop.response = each.response;
-        loop.own_octets = std::max(frame_, classic_frame);
-        loop.cell_octets = hardware_.cell_octets;
-        loop.frame_overhead = hardware_.frame_overhead;
-        return loop;
-    }
-
     void headroom() {
         table rows(
             {"headroom", ">rate", ">cable", ">response", ">frame", ">needed", ">bound", ">programmed", ">tolerates"});
         const std::set<std::uint32_t> lengths{64, classic_frame, frame_};
         for (const auto& each : classes_) {
-            const pause_loop loop = loop_of(each);
+            const pause_loop& loop = each.loop;
             for (const std::uint32_t length : lengths) {
                 const std::uint64_t needed = exact_headroom(loop, length, !each.program.service_after_xoff);
                 const auto tolerated = tolerated_response(loop, each.program.headroom, length);
@@ -360,6 +337,9 @@ check_report make_check_report(const platforms::platform_config& platform,
                                const std::vector<programmed_state>& states) {
     check_report report;
     for (std::uint32_t i = 0; i < states.size(); ++i) switch_check{platform, i, states[i], report}.run();
+    for (const auto& fault : platforms::find_route_faults(platform, platforms::plan_routes(platform))) {
+        report.warnings.push_back(platforms::describe(platform, fault));
+    }
     return report;
 }
 

@@ -205,6 +205,7 @@ run_request read_request(const option_parser& options, const platforms::platform
         }
         request.series_interval = *interval;
     }
+    request.observe = options.given("observe");
     request.check = options.given("check");
     if (options.given("console")) request.console = options.text("console");
     request.remote = read_remote(options);
@@ -235,6 +236,9 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
         "gdb", po::value<std::string>(), "ADDRESS for a debugger on the first switch's core: tcp:PORT, unix:PATH")(
         "halt", "begin halted: the JSON door's resume or the debugger's continue lets it go")(
         "remote-any-address", "let --json and --port listen where other machines reach them")(
+        "observe",
+        "watch the network from outside: causes of pauses, circles of waits, victims (docs/provenance.md); with --out "
+        "pauses.csv, victims.csv, spread.csv")(
         "check", "check properties P1 to P32 all the while (slower); one that is broken fails the run");
     if (!options.parse(arguments, c.out)) return done;
 
@@ -266,6 +270,11 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
         directory->write("summary.txt", summary);
         directory->write("result.json", result_json(result));
         directory->write("flows.csv", flows_csv(result));
+        if (result.seen) {
+            directory->write("pauses.csv", pauses_csv(*result.seen));
+            directory->write("victims.csv", victims_csv(*result.seen));
+            directory->write("spread.csv", spread_csv(*result.seen));
+        }
         directory->commit();
     }
     c.out << summary;

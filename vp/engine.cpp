@@ -17,6 +17,7 @@
 #include "vp/console.h"
 #include "vp/csv_writer.h"
 #include "vp/interruption.h"
+#include "vp/observation.h"
 #include "vp/port_capture.h"
 #include "vp/property_log.h"
 #include "vp/register_trace.h"
@@ -443,6 +444,13 @@ run_result run(const platform_config& config, const run_request& request,
         for (const auto& guest : booted.guests) drivers.push_back(guest.get());
         failures.emplace(m, std::move(drivers), booted.told, origin);
     }
+    std::optional<observer::observer> outside;
+    if (request.observe) {
+        std::vector<observer::watched_flow> watched;
+        for (const platforms::flow& f : flows)
+            watched.push_back({f.source, f.destination, f.priority, origin + f.start});
+        outside.emplace(m.time(), fabric_of(m), m.ledger(), std::move(watched));
+    }
     observers watch(m, request, origin);
     if (doors) doors->workload_begins(origin);
     const picoseconds end =
@@ -462,6 +470,10 @@ run_result run(const platform_config& config, const run_request& request,
     for (std::size_t f = 0; f < flows.size(); ++f)
         result.flows.push_back(result_of(m, flows[f], m.ledger()[f], origin));
     result.losses = losses_of(m);
+    if (outside) {
+        outside->finish();
+        result.seen = make_observation(*outside, m, origin);
+    }
     for (const auto name : mmu::drop_reason_names) result.drop_reasons.emplace_back(name);
     result.violations = violations_of(m, result.drained);
     if (strict) {

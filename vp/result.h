@@ -13,6 +13,7 @@
 
 #include "models/timeline/time.h"
 #include "platforms/config.h"
+#include "vp/observation.h"
 #include "vp/snapshot.h"
 
 namespace weir::vp {
@@ -96,6 +97,7 @@ struct run_result {
     driver_result driver;
     std::vector<std::string> drop_reasons;         ///< by number, for port.drops
     std::optional<std::uint64_t> strict_findings;  ///< of strict mode; nothing: it was off
+    std::optional<observation> seen;               ///< from outside; nothing: nobody watched
     std::vector<std::string> violations;           ///< broken invariants, in words; empty: conservation holds
     std::string digest;                            ///< hex, over the packet plane from workload time zero
     std::vector<std::string> files;                ///< other files of the output directory: captures, series

@@ -128,6 +128,7 @@ std::string summary_text(const run_result& result) {
     text += pauses_text(result);
     text += buffers_text(result);
     text += losses_text(result);
+    if (result.seen) text += observation_text(*result.seen);
     text += fmt::format("\n  driver: {} commands, {} register accesses ({} reads, {} writes), {} refused\n",
                         grouped(result.driver.commands), grouped(result.driver.reads + result.driver.writes),
                         grouped(result.driver.reads), grouped(result.driver.writes), grouped(result.driver.errors));
