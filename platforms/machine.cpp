@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "models/ethernet/capture_reader.h"
+#include "models/timeline/natural_order.h"
 #include "models/timeline/random_stream.h"
 #include "platforms/host_dcbx.h"
 
@@ -340,10 +342,25 @@ void machine::finish_record() {
             record_.fold_word(word);
         }
     };
-    for (const auto& s : switches_) {
-        for (std::size_t p = 0; p < s->ports(); ++p) fold(s->port(p).mac.counters);
+    // By name and port, in whatever order things were built.
+    std::vector<std::size_t> chips(switches_.size());
+    for (std::size_t s = 0; s < chips.size(); ++s) chips[s] = s;
+    std::sort(chips.begin(), chips.end(), [this](std::size_t a, std::size_t b) {
+        return natural_less(config_.switches[a].name, config_.switches[b].name);
+    });
+    std::vector<std::size_t> places(chips.size());
+    for (std::size_t i = 0; i < chips.size(); ++i) places[chips[i]] = i;
+    std::vector<std::size_t> stations(hosts_.size());
+    for (std::size_t h = 0; h < stations.size(); ++h) stations[h] = h;
+    std::sort(stations.begin(), stations.end(), [&](std::size_t a, std::size_t b) {
+        const host_config& x = config_.hosts[a];
+        const host_config& y = config_.hosts[b];
+        return std::pair(places[x.switch_index], x.port) < std::pair(places[y.switch_index], y.port);
+    });
+    for (const std::size_t s : chips) {
+        for (std::size_t p = 0; p < switches_[s]->ports(); ++p) fold(switches_[s]->port(p).mac.counters);
     }
-    for (const auto& h : hosts_) fold(h->mac.counters);
+    for (const std::size_t h : stations) fold(hosts_[h]->mac.counters);
 }
 
 }  // namespace weir::platforms

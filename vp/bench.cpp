@@ -19,6 +19,7 @@
 #include "vp/bare_kernel.h"
 #include "vp/core_bench.h"
 #include "vp/door_bench.h"
+#include "vp/fabric_bench.h"
 #include "vp/judging_bench.h"
 
 namespace weir::vp {
@@ -100,7 +101,7 @@ measurement run_switch(const traffic_shape& shape) {
     platforms::machine m(config, 1);
     platforms::switch_driver driver(m.cpu(0));
     driver.program(platforms::parse_script(script(config), "bench.cfg", {}));
-    m.run_until(picoseconds{1});
+    m.time().settle();
     measurement result;
     result.startup_seconds = cpu_now() - begin;
     if (!m.run_programs() || !driver.error().empty()) throw std::runtime_error(driver.error());
@@ -194,6 +195,40 @@ void compare(const char* name, const traffic_shape& shape, int rounds) {
     std::fflush(stdout);
 }
 
+/// How the cost of a link-hop grows with the network, over that of the bare kernel with as many ports.
+void compare_networks(int rounds) {
+    constexpr std::uint64_t frames = 400'000;
+    const data_rate rate = *data_rate::from_name("100G");
+    double first = 0;
+    for (const fabric_size& size : {fabric_size{4, 4, 4}, fabric_size{4, 16, 16}, fabric_size{8, 16, 16},
+                                    fabric_size{16, 16, 16}, fabric_size{64, 16, 16}}) {
+        std::vector<double> ours;
+        std::vector<double> costs;
+        double resident = 0;
+        for (int i = 0; i < rounds; ++i) {
+            const measurement m = in_a_process([&] {
+                const fabric_speed s = run_fabric_permutation(size, frames);
+                measurement made;
+                made.amount = s.link_hops;
+                made.cpu_seconds = s.cpu_seconds;
+                return made;
+            });
+            ours.push_back(m.rate());
+            resident = m.resident_mib;
+            // Four link-hops a frame there, two here.
+            const traffic_shape shape{size.ports(), size.ports(), frame_octets, rate, 2 * frames};
+            costs.push_back(in_a_process([&] { return run_kernel(shape); }).rate() / m.rate());
+        }
+        const double cost = median(costs);
+        if (first == 0) first = cost;
+        fmt::print(
+            "leaf-spine, {:4} hosts  {:6.2f} million link-hops/s, {:.2f} times the bare kernel's cost ({:.2f} of "
+            "the smallest), {:.0f} MiB\n",
+            size.all_hosts(), median(ours) * 1e-6, cost, cost / first, resident);
+        std::fflush(stdout);
+    }
+}
+
 }  // namespace
 
 int run_bench(const std::vector<std::string>& arguments) {
@@ -206,6 +241,7 @@ int run_bench(const std::vector<std::string>& arguments) {
     std::fflush(stdout);
     compare("incast 16 to 1, 100G", {16, 1, frame_octets, rate, 640'000}, rounds);
     compare("permutation 32, 100G", {32, 32, frame_octets, rate, 1'280'000}, rounds);
+    compare_networks(rounds);
     std::vector<double> rates;
     for (int i = 0; i < rounds; ++i) rates.push_back(in_a_process(run_accesses).rate());
     fmt::print("{:<22} {:6.2f} million register accesses/s\n", "driver, HAL, bus", median(rates) * 1e-6);

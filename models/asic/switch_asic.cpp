@@ -68,6 +68,7 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
         made.flow.set_pipeline_latency(port.pipeline_latency);
         pipeline_.arrivals[n].bind(made.flow.arrival);
         made.mac.ingress.bind(pipeline_.ingress);
+        made.mac.on_control([this, port = mac.number](const ethernet::frame& f) { pipeline_.heard_control(f, port); });
         connect(mac.number, made.egress, &made);
         if (checks_) {
             memory_.wishes[n].bind(checks_->add(made));

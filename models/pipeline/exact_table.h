@@ -14,6 +14,7 @@ enum class forward : std::uint8_t { drop, port, ecmp, cpu };
 struct destination {
     forward kind{forward::drop};
     std::uint16_t target{0};  ///< port number or ECMP group
+    bool learned{false};      ///< not by software
 };
 
 /// 128 bits of key and 16 of qualifier (a prefix length); narrower keys leave the rest zero.

@@ -87,11 +87,29 @@ destination forwarding::look_up(const ethernet::frame& f, bool& by_address) cons
     return {forward::port, group.port[(hash >> 16) % group.count]};
 }
 
+void forwarding::learn(const ethernet::frame& f, std::uint16_t port) {
+    constexpr std::size_t source = 6;
+    if ((f.octets()[source] & 1U) != 0) return;  // nobody's address
+    const table_key key = mac_key(f.octets() + source);
+    const destination* known = mac.find(key);
+    if (known != nullptr && (!known->learned || known->target == port)) return;
+    if (known != nullptr) {
+        ++learning.moved;
+    } else if (mac.size() == mac.capacity()) {
+        ++learning.refused;
+        return;
+    } else {
+        ++learning.learned;
+    }
+    (void)mac.insert(key, {forward::port, port, true});
+}
+
 void forwarding::clear() {
     mac.clear();
     ipv4.clear();
     ipv6.clear();
     ecmp = {};
+    learning.learned = learning.moved = learning.refused = 0;
 }
 
 }  // namespace weir::pipeline

@@ -51,6 +51,17 @@ public:
     std::array<ecmp_group, ecmp_groups> ecmp{};
     std::uint32_t ecmp_seed{0};
 
+    struct learning_state {
+        bool enabled{false};
+        bool control{false};  ///< from MAC Control frames, too
+        std::uint64_t learned{0};
+        std::uint64_t moved{0};
+        std::uint64_t refused{0};
+    };
+    learning_state learning;
+    /// Enters the frame's source address, unless software has an entry for it.
+    void learn(const ethernet::frame& f, std::uint16_t port);
+
     /// Port or CPU, ECMP resolved; `drop` when nothing matches. `by_address`: an IP prefix matched, no MAC address.
     [[nodiscard]] destination look_up(const ethernet::frame& f, bool& by_address) const;
     void clear();

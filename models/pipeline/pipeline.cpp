@@ -19,6 +19,7 @@ class_and_colour pipeline::classify(const ethernet::frame& f, const port_maps& m
 
 mmu::drop_reason pipeline::take(ethernet::frame& f, std::uint16_t ingress_port, picoseconds now) {
     if (watched_[ingress_port]) arrivals[ingress_port]->arrived(classify(f, maps_[ingress_port]).traffic_class, now);
+    if (tables.learning.enabled) tables.learn(f, ingress_port);
     bool routed = false;
     const destination to = tables.look_up(f, routed);
     if (to.kind == forward::drop) return mmu::drop_reason::no_route;

@@ -49,6 +49,11 @@ public:
     /// The same, for a frame whose egress port is already chosen.
     mmu::drop_reason take_to(ethernet::frame& f, std::uint16_t ingress_port, std::uint16_t egress_port);
 
+    /// A MAC Control frame came in by that port; it goes no further, but it may teach where its sender is.
+    void heard_control(const ethernet::frame& f, std::uint16_t ingress_port) {
+        if (tables.learning.enabled && tables.learning.control && f.fcs_good) tables.learn(f, ingress_port);
+    }
+
     forwarding tables;
     table_faults faults;
     [[nodiscard]] port_maps& maps(std::uint16_t port) { return maps_[port]; }

@@ -66,6 +66,7 @@ public:
           key_(b.field("fwd.key.word")),
           kind_(b.field("fwd.result.kind")),
           target_(b.field("fwd.result.target")),
+          learned_(b.field("fwd.result.learned")),
           member_(b.field("fwd.members.port")),
           member_count_(b.field("fwd.member_count.count")) {}
 
@@ -125,6 +126,7 @@ private:
     void show(const destination& d) {
         bank_.set(kind_, {}, static_cast<std::uint64_t>(d.kind));
         bank_.set(target_, {}, d.target);
+        bank_.set(learned_, {}, d.learned ? 1 : 0);
     }
     [[nodiscard]] bool target_exists(const destination& d) const {
         if (d.kind == forward::port) return d.target < pipeline_.cpu_port();
@@ -206,9 +208,18 @@ private:
     timeline& time_;
     std::function<void()> on_bit_error_;
     std::uint32_t commands_{0};
-    bank::field_ref op_, table_, done_, nack_, busy_, reason_, single_, double_, key_, kind_, target_, member_,
-        member_count_;
+    bank::field_ref op_, table_, done_, nack_, busy_, reason_, single_, double_, key_, kind_, target_, learned_,
+        member_, member_count_;
 };
+
+void bind_learning(forwarding& tables, bank& b) {
+    b.on_write("fwd.learning.enable", [&tables](const index&, std::uint64_t on) { tables.learning.enabled = on != 0; });
+    b.on_write("fwd.learning.control",
+               [&tables](const index&, std::uint64_t on) { tables.learning.control = on != 0; });
+    b.drive("fwd.learned.addresses", [&tables](const index&) { return tables.learning.learned; });
+    b.drive("fwd.moved.times", [&tables](const index&) { return tables.learning.moved; });
+    b.drive("fwd.not_learned.frames", [&tables](const index&) { return tables.learning.refused; });
+}
 
 void bind_tables(pipeline& p, bank& b, timeline& time, const std::string& name, std::function<void()> on_bit_error) {
     const auto window = std::make_shared<table_window>(p, b, time, name, std::move(on_bit_error));
@@ -252,6 +263,7 @@ void bind_registers(pipeline& p, registers::bank& bank, timeline& time, const st
                     std::function<void()> on_bit_error) {
     bind_maps(p, bank);
     bind_tables(p, bank, time, name, std::move(on_bit_error));
+    bind_learning(p.tables, bank);
 }
 
 }  // namespace weir::pipeline

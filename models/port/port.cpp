@@ -65,6 +65,7 @@ void port::receive() {
     }
     if (record_ != nullptr) record_->fold(now, place_, f.length, f.flow ^ (f.sequence << 8));
     if (f.headers.type == ethernet::ethertype::mac_control && control->receive(f, now)) {
+        if (on_control_) on_control_(f);
         finish(f, now, mmu::drop_reason::none);
         f.release();
         return;

@@ -82,6 +82,8 @@ public:
     [[nodiscard]] std::uint16_t number() const { return parameters_.number; }
 
     void observe(tap* t) { tap_ = t; }
+    /// Called with every MAC Control frame that was received, good or not.
+    void on_control(std::function<void(const ethernet::frame&)> hook) { on_control_ = std::move(hook); }
 
     port_counters counters;
 
@@ -107,6 +109,7 @@ private:
     digest* record_;
     std::uint32_t place_;
     tap* tap_{nullptr};
+    std::function<void(const ethernet::frame&)> on_control_;
     fifo<in_flight> in_pipeline_;  // past the MAC, not yet at the ingress
     fifo<in_flight> in_flight_;    // between the far end and here, in the order in which they arrive
     picoseconds free_at_{0};

@@ -248,6 +248,28 @@ weir_status weir_ecmp_seed_set(struct weir_dev* dev, uint32_t seed) {
     return weir_set(dev, weir_reg_fwd_ecmp_seed(), seed);
 }
 
+weir_status weir_learning_set(struct weir_dev* dev, bool on, bool control_frames) {
+    WEIR_TRY(weir_check_started(dev));
+    const uint32_t word = weir_fwd_learning_enable_set(0, on ? 1 : 0);
+    return weir_set(dev, weir_reg_fwd_learning(), weir_fwd_learning_control_set(word, control_frames ? 1 : 0));
+}
+
+weir_status weir_learning_get(struct weir_dev* dev, bool* on, bool* control_frames) {
+    WEIR_TRY(weir_check_started(dev));
+    uint32_t word = 0;
+    WEIR_TRY(weir_read(dev, weir_reg_fwd_learning(), &word));
+    *on = weir_fwd_learning_enable_get(word) != 0;
+    *control_frames = weir_fwd_learning_control_get(word) != 0;
+    return WEIR_OK;
+}
+
+weir_status weir_learning_counters_get(struct weir_dev* dev, struct weir_learning_counters* counters) {
+    WEIR_TRY(weir_check_started(dev));
+    WEIR_TRY(weir_read64(dev, weir_reg_fwd_learned(), &counters->learned));
+    WEIR_TRY(weir_read64(dev, weir_reg_fwd_moved(), &counters->moved));
+    return weir_read64(dev, weir_reg_fwd_not_learned(), &counters->not_learned);
+}
+
 weir_status weir_table_usage_get(struct weir_dev* dev, weir_table table, uint32_t* used, uint32_t* capacity) {
     WEIR_TRY(weir_check_index(dev, "table", (uint32_t)table, WEIR_DIM_TABLES));
     uint32_t word = 0;

@@ -378,10 +378,19 @@ weir_status shell_trust(struct words* w) {
     return for_each_port(w, true, trust_one, &trust);
 }
 
+static weir_status learning(struct words* w) {
+    bool on = false;
+    WEIR_SHELL_TRY(words_on_off(w, &on));
+    const bool control_frames = on && words_accept(w, "control-frames");
+    WEIR_SHELL_TRY(words_end(w));
+    return shell_from_driver(w->shell, weir_learning_set(w->shell->dev, on, control_frames));
+}
+
 weir_status shell_mac_table(struct words* w, bool no) {
     uint8_t address[6];
     struct weir_target target = {WEIR_TARGET_DROP, 0};
-    if (!no) WEIR_SHELL_TRY(words_expect(w, "add"));
+    if (!no && words_accept(w, "learning")) return learning(w);
+    if (!no && !words_accept(w, "add")) return words_wrong(w, "add or learning");
     WEIR_SHELL_TRY(words_mac(w, address));
     if (!no) WEIR_SHELL_TRY(words_target(w, &target));
     WEIR_SHELL_TRY(words_end(w));

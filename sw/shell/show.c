@@ -5,6 +5,7 @@
 #include "sw/include/weir/buffer.h"
 #include "sw/include/weir/counters.h"
 #include "sw/include/weir/diagnose.h"
+#include "sw/include/weir/forwarding.h"
 #include "sw/include/weir/pfc.h"
 #include "sw/include/weir/port.h"
 #include "sw/include/weir/scheduler.h"
@@ -35,6 +36,23 @@ static const char* rate_text(uint32_t megabits, char out[16]) {
     else
         weir_text_append(out, 16, 0, "%uM", megabits);
     return out;
+}
+
+static weir_status show_mac_table(struct words* w) {
+    struct weir_dev* dev = w->shell->dev;
+    uint32_t used = 0;
+    uint32_t capacity = 0;
+    bool on = false;
+    bool control_frames = false;
+    struct weir_learning_counters c;
+    WEIR_SHELL_TRY(words_end(w));
+    FROM_DRIVER(weir_table_usage_get(dev, WEIR_TABLE_MAC, &used, &capacity));
+    FROM_DRIVER(weir_learning_get(dev, &on, &control_frames));
+    FROM_DRIVER(weir_learning_counters_get(dev, &c));
+    shell_print(w->shell, "mac table  %u of %u entries; learning %s%s: learned %U, moved %U, no room for %U frames\n",
+                used, capacity, on ? "on" : "off", control_frames ? ", from control frames too" : "", c.learned,
+                c.moved, c.not_learned);
+    return WEIR_OK;
 }
 
 static weir_status show_mmu(struct words* w) {
@@ -301,6 +319,7 @@ static weir_status show_queues(struct words* w) {
 
 weir_status shell_show(struct words* w) {
     if (words_accept(w, "mmu")) return show_mmu(w);
+    if (words_accept(w, "mac-table")) return show_mac_table(w);
     if (words_accept(w, "buffer")) {
         WEIR_SHELL_TRY(words_expect(w, "pg"));
         return show_groups(w);
@@ -311,7 +330,7 @@ weir_status shell_show(struct words* w) {
     if (words_accept(w, "pfcwd")) return show_watchdog(w);
     if (words_accept(w, "service")) return show_service(w);
     if (words_accept(w, "diagnose")) return show_diagnosis(w);
-    return words_wrong(w, "mmu, buffer pg, interface, counters, queue, pfcwd, service or diagnose");
+    return words_wrong(w, "mmu, mac-table, buffer pg, interface, counters, queue, pfcwd, service or diagnose");
 }
 
 static weir_status clear_faults(struct words* w) {

@@ -258,6 +258,17 @@ TEST_F(shell_test, sets_forwarding) {
     run("mac-table add 02:00:00:00:00:09 port 3\nroute add 10.1.0.0/16 ecmp 2\nroute add 2001:db8::/32 cpu\n"
         "ecmp 2 members 1,2,2\necmp seed 77\nno route 10.1.0.0/16\n");
     EXPECT_EQ(device.value("fwd.ecmp_seed.seed"), 77u);
+    run("mac-table learning on control-frames\n");
+    EXPECT_EQ(device.value("fwd.learning.enable"), 1u);
+    EXPECT_EQ(device.value("fwd.learning.control"), 1u);
+    run("show mac-table\n");
+    EXPECT_THAT(printed, HasSubstr("1 of 4 entries; learning on, from control frames too: learned 0, moved 0"));
+    run("mac-table learning on\n");
+    EXPECT_EQ(device.value("fwd.learning.control"), 0u);
+    run("mac-table learning off\n");
+    EXPECT_EQ(device.value("fwd.learning.enable"), 0u);
+    EXPECT_THAT(refused("mac-table learning perhaps", WEIR_E_SYNTAX), HasSubstr("on or off"));
+    EXPECT_THAT(refused("mac-table grow", WEIR_E_SYNTAX), HasSubstr("add or learning"));
     EXPECT_THAT(refused("no route 10.1.0.0/16", WEIR_E_NOT_FOUND), HasSubstr("no such entry"));
     EXPECT_THAT(refused("route add 10.1.0.1/16 port 1", WEIR_E_RANGE), HasSubstr("beyond its length"));
     EXPECT_THAT(refused("route add 10.1.0.256/16 port 1", WEIR_E_SYNTAX), HasSubstr("expected a prefix"));
@@ -334,7 +345,7 @@ TEST_F(shell_test, wrong_lines_are_answered_with_what_would_be_right) {
     EXPECT_THAT(refused("map dscp 64 tc 1", WEIR_E_SYNTAX), HasSubstr("0 to 63"));
     EXPECT_THAT(refused("map tc 8 pg 1", WEIR_E_RANGE), HasSubstr("class 8 does not exist"));
     EXPECT_THAT(refused("mtu 63", WEIR_E_RANGE), HasSubstr("64 to"));
-    EXPECT_THAT(refused("show me", WEIR_E_SYNTAX), HasSubstr("mmu, buffer pg"));
+    EXPECT_THAT(refused("show me", WEIR_E_SYNTAX), HasSubstr("mmu, mac-table, buffer pg"));
     EXPECT_THAT(refused(std::string(600, 'x'), WEIR_E_SYNTAX), HasSubstr("600 octets"));
 }
 

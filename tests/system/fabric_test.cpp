@@ -2,8 +2,10 @@
 // Networks of switches: everything arrives over computed and over static routes; hop limits; links that fail.
 #include "tests/system/fabric.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "tests/conformance/conformance.h"
 #include "tests/system/in_child.h"
 
 namespace weir::system_test {
@@ -101,6 +103,10 @@ TEST(fabric, routes_follow_a_link_that_fails_and_is_mended) {
     EXPECT_GE(hit, 1U);  // some flow took that way
     EXPECT_LE(hit, 3U);  // some did not
     EXPECT_EQ(result.violations.size(), 0U);
+    std::uint64_t lost = 0;
+    for (const auto& f : result.flows) lost += f.lost_frames;
+    conformance::row("Y05", "a lossless class loses what waits for, or is on, a cable that is pulled",
+                     fmt::format("{} frames of priority 3", lost));
 }
 
 // A dead port keeps what waits for it, and PFC keeps the sender: nothing is lost but what was on the cable, a frame at

@@ -21,8 +21,7 @@ bool freezes(int n, int crossings, double of_line, picoseconds until) {
         }
         // The host takes nothing off: the first switch leaves crossings, and each later one takes one.
         text += fmt::format("[hosts]\nhop_limit={}\n[routes]\nkind='file'\nfile='r.csv'\n", crossings + 1);
-        text +=
-            fmt::format("[workload]\nkind='flows'\nfile='f.csv'\nrate='{:.3f}M'\n", of_line * 1e4);
+        text += fmt::format("[workload]\nkind='flows'\nfile='f.csv'\nrate='{:.3f}M'\n", of_line * 1e4);
         std::string routes = "switch,destination,ports\n";
         for (int i = 0; i < n; ++i) routes += fmt::format("s{},all,1\n", i);
         vp::run_request request;

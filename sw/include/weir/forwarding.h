@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static forwarding: MAC addresses, IPv4 and IPv6 prefixes, ECMP groups.
+// Forwarding: MAC addresses, IPv4 and IPv6 prefixes, ECMP groups; learning of MAC addresses.
 #pragma once
 
 #include "sw/include/weir/device.h"
@@ -48,6 +48,18 @@ weir_status weir_ecmp_set(struct weir_dev* dev, uint32_t group, const uint32_t* 
 weir_status weir_ecmp_get(struct weir_dev* dev, uint32_t group, uint32_t* members, uint32_t* count);
 weir_status weir_ecmp_remove(struct weir_dev* dev, uint32_t group);
 weir_status weir_ecmp_seed_set(struct weir_dev* dev, uint32_t seed);
+
+/// Whether source addresses are entered into the MAC table, and MAC Control frames' too. Entries of software stay as
+/// they are. Off after reset.
+weir_status weir_learning_set(struct weir_dev* dev, bool on, bool control_frames);
+weir_status weir_learning_get(struct weir_dev* dev, bool* on, bool* control_frames);
+
+struct weir_learning_counters {
+    uint64_t learned;      ///< addresses entered
+    uint64_t moved;        ///< times that one came in by another port than before
+    uint64_t not_learned;  ///< frames whose address found no room
+};
+weir_status weir_learning_counters_get(struct weir_dev* dev, struct weir_learning_counters* counters);
 
 weir_status weir_table_usage_get(struct weir_dev* dev, weir_table table, uint32_t* used, uint32_t* capacity);
 
