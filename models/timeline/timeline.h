@@ -105,6 +105,7 @@ private:
     void end_of_elaboration() override;
     void work();
     void arm();
+    void prefetch_next() const;
     [[nodiscard]] bool kernel_lets_pass(std::int64_t time) const;
     void push(const entry& e);
     entry pop();
