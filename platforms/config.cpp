@@ -81,6 +81,7 @@ public:
         check_taken_names();
         check_addresses();
         check_dcbx();
+        check_receivers();
         read_routes();
         read_failures();
         read_program(options.program);
@@ -343,6 +344,24 @@ private:
                 throw config_error(result_.where(key + ".dcbx_ets"),
                                    fmt::format("\"{}\" serves no eight classes", host.dcbx_ets),
                                    "eight words, strict or a percentage; the percentages are 100 together");
+            }
+        }
+    }
+
+    void check_receivers() {
+        for (const auto& host : result_.hosts) {
+            const std::string key = "host." + host.name;
+            if (host.receive_rate == 0 || host.receive_xoff == 0) continue;
+            if (host.receive_xoff > host.receive_buffer) {
+                throw config_error(result_.where(key + ".receive_xoff"),
+                                   fmt::format("host {} pauses at {} octets, which its buffer does not hold", host.name,
+                                               host.receive_xoff),
+                                   fmt::format("{} at most: receive_buffer", host.receive_buffer));
+            }
+            if (host.receive_xon >= host.receive_xoff) {
+                throw config_error(result_.where(key + ".receive_xon"),
+                                   fmt::format("host {} lets go at {} octets", host.name, host.receive_xon),
+                                   fmt::format("less than receive_xoff, {}", host.receive_xoff));
             }
         }
     }

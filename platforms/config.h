@@ -126,9 +126,17 @@ struct host_config {
     picoseconds pfc_response{0};
     std::int32_t clock_ppm{0};
     std::uint32_t clock_spread{0};
-    picoseconds start_jitter{0};  ///< its first frame is later by up to this much
-    std::uint32_t hop_limit{64};  ///< of the frames that it sends
-    bool dcbx{false};             ///< it says by LLDP what it does, and does what it says
+    picoseconds start_jitter{0};        ///< its first frame is later by up to this much
+    std::uint32_t hop_limit{64};        ///< of the frames that it sends
+    std::uint32_t storm_priorities{0};  ///< a bit a priority that it pauses without a reason; 0: it does not
+    picoseconds storm_start{0};         ///< after workload time zero
+    picoseconds storm_duration{0};      ///< 0: for ever
+    picoseconds storm_interval{microseconds(50)};
+    std::int64_t receive_rate{0};  ///< bits a second that it takes out of its buffer; 0: as fast as the line
+    std::uint64_t receive_buffer{1 << 20};
+    std::uint64_t receive_xoff{1 << 19};
+    std::uint64_t receive_xon{1 << 18};
+    bool dcbx{false};  ///< it says by LLDP what it does, and does what it says
     bool dcbx_willing{false};
     std::uint32_t dcbx_pfc{0};  ///< a bit a priority
     std::uint32_t dcbx_pfc_capability{8};

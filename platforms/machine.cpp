@@ -170,6 +170,7 @@ void machine::build_host(const host_config& h, std::uint64_t seed) {
     p.pfc_response = h.pfc_response;
     p.obeys_pfc = h.obey_pfc;
     p.obeys_pause = h.obey_pause;
+    p.receive = {h.receive_rate, h.receive_buffer, h.receive_xoff, h.receive_xon};
     p.address = h.mac;
     if (h.dcbx) p.dcbx = dcbx_of(h);
     // The kernel keeps the full stop for itself.
@@ -290,6 +291,15 @@ void machine::add_flow(const flow& f, picoseconds origin) {
     // Flows differ in their source port, as RoCEv2 senders make them, so that ECMP spreads them.
     p.path.source_port = static_cast<std::uint16_t>(49152 + p.number % 16384);
     hosts_[f.source]->flows.add(p);
+}
+
+void machine::begin(picoseconds origin) {
+    for (std::size_t h = 0; h < hosts_.size(); ++h) {
+        const host_config& c = config_.hosts[h];
+        hosts_[h]->storm.plan(
+            {static_cast<pfc::bitmap>(c.storm_priorities), c.storm_start, c.storm_duration, c.storm_interval}, origin,
+            hosts_[h]->mac.rate());
+    }
 }
 
 void machine::play(const replay& r, picoseconds origin) {

@@ -62,6 +62,8 @@ public:
     /// The first whole 100 µs after `booted`.
     [[nodiscard]] static picoseconds first_traffic_time(picoseconds booted);
 
+    /// The workload begins at `origin`: what hosts do by themselves counts from there.
+    void begin(picoseconds origin);
     /// Adds a flow whose times count from `origin`. Flows are numbered in the order in which they are added.
     void add_flow(const flow& f, picoseconds origin);
     /// Replays a capture from `origin` on. Throws capture_error.

@@ -309,6 +309,7 @@ host_result result_of(machine& m, std::size_t number) {
     r.rx_octets = station.mac.counters.rx_octets;
     const host::arrivals& arrived = station.arrived();
     r.rx_marked = arrived.marked;
+    r.overruns = station.buffer.overruns();
     r.data_frames = arrived.frames;
     r.data_octets = arrived.octets;
     if (arrived.frames > 0) {
@@ -432,6 +433,7 @@ run_result run(const platform_config& config, const run_request& request,
         if (doors->control().ended()) throw boot_error("the run was ended before its workload began");
     }
     m.run_until(origin - picoseconds{1});
+    m.begin(origin);
     std::uint64_t frames = 0;
     for (const platforms::flow& f : flows) {
         m.add_flow(f, origin);

@@ -93,6 +93,7 @@ json host_json(const host_result& host, const std::vector<switch_result>& switch
     out["rx_frames"] = host.rx_frames;
     out["rx_octets"] = host.rx_octets;
     out["rx_marked"] = host.rx_marked;
+    out["overruns"] = host.overruns;
     out["data_frames"] = host.data_frames;
     out["data_octets"] = host.data_octets;
     out["first_data_ps"] = optional_ps(host.first_data);

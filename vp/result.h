@@ -37,6 +37,7 @@ struct host_result {
     std::uint64_t rx_frames{0};
     std::uint64_t rx_octets{0};
     std::uint64_t rx_marked{0};  ///< frames that arrived with CE
+    std::uint64_t overruns{0};   ///< frames that a slow receiver had no room for
     /// Data frames received: wire time of the first one's first octet and of the last one's last octet.
     std::optional<picoseconds> first_data;
     std::optional<picoseconds> last_data;

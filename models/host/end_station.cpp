@@ -27,6 +27,8 @@ end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet:
       flows("flows", time, frames, ledger),
       player("player", time, frames),
       dcbx(time, std::string(this->name()) + ".dcbx", frames, [this] { mac.wake(); }),
+      buffer(time, std::string(this->name()) + ".buffer", flow.generator, p.receive),
+      storm(time, std::string(this->name()) + ".storm", flow.generator),
       ledger_(ledger),
       address_(p.address) {
     if (properties_checked()) {
@@ -77,6 +79,10 @@ scheduler::selection end_station::dequeue(picoseconds now) {
 
 mmu::drop_reason end_station::take(ethernet::frame& f, std::uint16_t, picoseconds now) {
     if (f.headers.type == ethernet::ethertype_lldp && dcbx.receive(f)) {
+        f.release();
+        return mmu::drop_reason::none;
+    }
+    if (!buffer.take(f, now)) {
         f.release();
         return mmu::drop_reason::none;
     }

@@ -13,6 +13,8 @@
 #include "models/host/dcbx_agent.h"
 #include "models/host/flow_ledger.h"
 #include "models/host/flow_source.h"
+#include "models/host/pause_storm.h"
+#include "models/host/receive_buffer.h"
 #include "models/host/trace_player.h"
 #include "models/pfc/control_checker.h"
 #include "models/pfc/flow_control.h"
@@ -28,6 +30,7 @@ struct end_station_parameters {
     bool obeys_pfc{true};
     bool obeys_pause{true};
     ethernet::mac_address address{};
+    receive_parameters receive;
     std::optional<ethernet::dcbx_message>
         dcbx;  ///< what it says of itself; then it obeys PFC on those priorities alone
 };
@@ -51,6 +54,8 @@ public:
     flow_source flows;
     trace_player player;
     dcbx_agent dcbx;
+    receive_buffer buffer;
+    pause_storm storm;
 
     [[nodiscard]] const arrivals& arrived() const { return arrived_; }
     [[nodiscard]] bool finished() const { return flows.finished() && player.finished(); }

@@ -76,6 +76,7 @@ struct network {
         for (const auto& driver : drivers) EXPECT_EQ(driver->error(), "");
         origin = machine.first_traffic_time();
         machine.run_until(origin - picoseconds{1});
+        machine.begin(origin);
         for (const auto& f : platforms::make_flows(config)) machine.add_flow(f, origin);
     }
     /// `time` counts from the start of the workload.
