@@ -15,6 +15,7 @@
 #include "models/timeline/natural_order.h"
 #include "platforms/failures.h"
 #include "platforms/host_dcbx.h"
+#include "platforms/host_transport.h"
 #include "platforms/keys.h"
 #include "platforms/routes.h"
 #include "platforms/text.h"
@@ -282,6 +283,10 @@ private:
                 if (named != nullptr) {
                     if (const auto* own = named->find(host.name)) read_section(*own, "host." + host.name, host);
                 }
+                apply_preset(host, port.rate, [&](std::string_view key) {
+                    return result_.sources.count(fmt::format("host.{}.{}", host.name, key)) != 0 ||
+                           result_.sources.count(fmt::format("hosts.{}", key)) != 0;
+                });
                 result_.hosts.push_back(std::move(host));
             }
         }

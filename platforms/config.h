@@ -19,6 +19,7 @@
 
 #include "models/ethernet/headers.h"
 #include "models/ethernet/rocev2.h"
+#include "models/host/transport_parameters.h"
 #include "models/timeline/time.h"
 
 namespace weir::platforms {
@@ -116,8 +117,45 @@ struct failure_config {
     picoseconds repair{0};    ///< the same; 0: never
 };
 
+/// How a host sends RoCEv2 flows: nobody acknowledges, or over reliable connections.
+enum class transport_kind : std::uint8_t { open, rc };
+/// Whose parameters DCQCN has where none are given.
+enum class dcqcn_preset : std::uint8_t { paper, hpcc_paper, hpcc, nvidia, ns3_rdma };
+
+/// A host's reliable connections and congestion control; models/host/transport_parameters.h and dcqcn.h say what each
+/// member is.
+struct host_transport_config {
+    transport_kind transport{transport_kind::open};
+    host::recovery_kind recovery{host::recovery_kind::go_back_n};
+    std::uint64_t window{0};
+    std::uint32_t ack_every{16};
+    picoseconds rto{microseconds(16'000)};
+    std::uint32_t retries{7};
+    std::uint32_t first_psn{0};
+    std::uint32_t ack_priority{6};
+    std::uint32_t ack_dscp{48};
+    std::uint32_t cnp_priority{6};
+    std::uint32_t cnp_dscp{48};
+    host::congestion_control control{host::congestion_control::none};
+    platforms::dcqcn_preset dcqcn_preset{platforms::dcqcn_preset::paper};
+    picoseconds dcqcn_cnp_interval{microseconds(50)};
+    picoseconds dcqcn_alpha_timer{microseconds(55)};
+    picoseconds dcqcn_decrease_interval{microseconds(50)};
+    picoseconds dcqcn_increase_timer{microseconds(55)};
+    std::uint64_t dcqcn_byte_counter{10'000'000};
+    std::uint32_t dcqcn_threshold{5};
+    std::int64_t dcqcn_rai{40'000'000};
+    std::int64_t dcqcn_rhai{200'000'000};
+    double dcqcn_g{1.0 / 256};
+    double dcqcn_initial_alpha{1};
+    std::int64_t dcqcn_min_rate{1'000'000};
+    bool dcqcn_clamp_target{true};
+    host::dcqcn_order dcqcn_order{host::dcqcn_order::cut_first};
+    host::dcqcn_hyper dcqcn_hyper{host::dcqcn_hyper::growing};
+};
+
 /// An end station and where it is plugged in.
-struct host_config {
+struct host_config : host_transport_config {
     std::string name;
     ethernet::mac_address mac{};
     ethernet::ipv4_address ip{};

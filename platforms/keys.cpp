@@ -2,6 +2,8 @@
 // The keys of each section and the members they set.
 #include "platforms/keys.h"
 
+#include "platforms/host_transport.h"
+
 namespace weir::platforms {
 namespace {
 
@@ -322,7 +324,12 @@ const std::vector<bound_key<port_config>>& keys_of<port_config>() {
 }
 template <>
 const std::vector<bound_key<host_config>>& keys_of<host_config>() {
-    return host_keys;
+    static const std::vector<bound_key<host_config>> all = [] {
+        std::vector<bound_key<host_config>> made = host_keys;
+        made.insert(made.end(), host_transport_keys().begin(), host_transport_keys().end());
+        return made;
+    }();
+    return all;
 }
 template <>
 const std::vector<bound_key<workload_config>>& keys_of<workload_config>() {

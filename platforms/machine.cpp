@@ -11,6 +11,7 @@
 #include "models/timeline/natural_order.h"
 #include "models/timeline/random_stream.h"
 #include "platforms/host_dcbx.h"
+#include "platforms/host_transport.h"
 
 namespace weir::platforms {
 namespace {
@@ -173,6 +174,7 @@ void machine::build_host(const host_config& h, std::uint64_t seed) {
     p.receive = {h.receive_rate, h.receive_buffer, h.receive_xoff, h.receive_xon};
     p.address = h.mac;
     if (h.dcbx) p.dcbx = dcbx_of(h);
+    p.transport = transport_of(h);
     // The kernel keeps the full stop for itself.
     std::string module_name = h.name;
     std::replace(module_name.begin(), module_name.end(), '.', '_');
@@ -290,7 +292,17 @@ void machine::add_flow(const flow& f, picoseconds origin) {
     p.path.hop_limit = static_cast<std::uint8_t>(from.hop_limit);
     // Flows differ in their source port, as RoCEv2 senders make them, so that ECMP spreads them.
     p.path.source_port = static_cast<std::uint16_t>(49152 + p.number % 16384);
-    hosts_[f.source]->flows.add(p);
+    host::end_station& source = *hosts_[f.source];
+    if (f.plain_udp || from.transport == transport_kind::open) {
+        source.flows.add(p);
+        return;
+    }
+    host::end_station& destination = *hosts_[f.destination];
+    ledger_[p.number].connected = true;
+    const std::uint32_t responder = destination.answers.next_queue_pair();
+    destination.answers.open(p, source.connected.next_queue_pair(), source.connected.parameters(),
+                             static_cast<std::uint8_t>(to.hop_limit));
+    source.connected.open(p, responder);
 }
 
 void machine::begin(picoseconds origin) {
@@ -325,7 +337,7 @@ bool machine::drained() const {
 picoseconds machine::next_departure() const {
     const picoseconds now = time_.now();
     picoseconds earliest = never;
-    for (const auto& h : hosts_) earliest = std::min(earliest, h->flows.next_start(now));
+    for (const auto& h : hosts_) earliest = std::min(earliest, h->next_departure(now));
     for (const timeline_entry& e : time_.pending()) {
         if (e.when == phase::transmit && e.time > now) earliest = std::min(earliest, e.time);
     }

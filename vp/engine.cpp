@@ -320,6 +320,7 @@ host_result result_of(machine& m, std::size_t number) {
     r.link_paused = station.flow.receiver.link_paused_for(now);
     r.pfc_received = station.flow.receiver.counters.seen;
     r.pause_received = station.flow.receiver.counters.pause;
+    r.transport = station.counters;
     return r;
 }
 
@@ -334,8 +335,11 @@ flow_result result_of(const machine& m, const platforms::flow& f, const host::fl
     if (record.frames_sent > 0) r.first = record.first_sent - origin;
     r.delivered_octets = std::min(record.frames_received * f.payload, f.octets);
     if (record.delivered != never) r.finish = record.delivered - origin;
-    r.lost_frames = record.frames_sent - record.frames_received;
+    r.lost_frames = record.frames_sent - record.frames_received - record.discarded;
     r.marked_frames = record.marked;
+    r.retransmitted_frames = record.retransmitted;
+    if (record.acknowledged != never) r.acknowledged = record.acknowledged - origin;
+    if (record.given_up != never) r.given_up = record.given_up - origin;
     return r;
 }
 
@@ -478,6 +482,12 @@ run_result run(const platform_config& config, const run_request& request,
     }
     for (const auto name : mmu::drop_reason_names) result.drop_reasons.emplace_back(name);
     result.violations = violations_of(m, result.drained);
+    for (std::size_t f = 0; f < result.flows.size(); ++f) {
+        const flow_result& flow = result.flows[f];
+        if (!flow.given_up) continue;
+        result.violations.push_back(fmt::format("flow {} ({} to {}) was given up after {} timeouts without progress", f,
+                                                flow.source, flow.destination, m.ledger()[f].timeouts));
+    }
     if (strict) {
         result.strict_findings = strict->findings().size();
         if (request.strict == strict_mode::error && *result.strict_findings > 0) {

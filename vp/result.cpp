@@ -104,6 +104,11 @@ json host_json(const host_result& host, const std::vector<switch_result>& switch
     out["pause_received"] = host.pause_received;
     out["paused_ps"] = std::move(paused);
     out["link_paused_ps"] = host.link_paused.count();
+    const host::transport_counters& t = host.transport;
+    out["transport"] = {{"retransmitted", t.retransmitted}, {"timeouts", t.timeouts},
+                        {"acks_sent", t.acks_sent},         {"acks_received", t.acks_received},
+                        {"naks_sent", t.naks_sent},         {"naks_received", t.naks_received},
+                        {"cnps_sent", t.cnps_sent},         {"cnps_received", t.cnps_received}};
     return out;
 }
 
@@ -118,7 +123,10 @@ json flow_json(const flow_result& flow) {
             {"finish_ps", optional_ps(flow.finish)},
             {"delivered_octets", flow.delivered_octets},
             {"lost_frames", flow.lost_frames},
-            {"marked_frames", flow.marked_frames}};
+            {"marked_frames", flow.marked_frames},
+            {"retransmitted_frames", flow.retransmitted_frames},
+            {"acknowledged_ps", optional_ps(flow.acknowledged)},
+            {"given_up_ps", optional_ps(flow.given_up)}};
 }
 
 std::string number_or_empty(const std::optional<picoseconds>& time) {
@@ -183,12 +191,13 @@ std::string result_json(const run_result& result) {
 std::string flows_csv(const run_result& result) {
     std::string text =
         "flow,source,destination,priority,dscp,octets,start_ps,first_ps,finish_ps,delivered_octets,lost_frames,"
-        "marked_frames\n";
+        "marked_frames,retransmitted_frames,acknowledged_ps\n";
     for (std::size_t i = 0; i < result.flows.size(); ++i) {
         const flow_result& f = result.flows[i];
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", i, f.source, f.destination, f.priority, f.dscp,
-                            f.octets, f.start.count(), number_or_empty(f.first), number_or_empty(f.finish),
-                            f.delivered_octets, f.lost_frames, f.marked_frames);
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i, f.source, f.destination, f.priority,
+                            f.dscp, f.octets, f.start.count(), number_or_empty(f.first), number_or_empty(f.finish),
+                            f.delivered_octets, f.lost_frames, f.marked_frames, f.retransmitted_frames,
+                            number_or_empty(f.acknowledged));
     }
     return text;
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "models/host/transport_parameters.h"
 #include "models/timeline/time.h"
 #include "platforms/config.h"
 #include "vp/observation.h"
@@ -47,6 +48,7 @@ struct host_result {
     picoseconds link_paused{0};           ///< how long the whole link was stopped by 802.3x
     std::uint64_t pfc_received{0};        ///< frames
     std::uint64_t pause_received{0};      ///< frames
+    host::transport_counters transport;   ///< of its reliable connections
 
     /// The share of the wire that data took from the first octet to the last, gaps between frames counted as used;
     /// nothing with fewer than two frames.
@@ -65,6 +67,9 @@ struct flow_result {
     std::uint64_t delivered_octets{0};  ///< payload
     std::uint64_t lost_frames{0};
     std::uint64_t marked_frames{0};
+    std::uint64_t retransmitted_frames{0};
+    std::optional<picoseconds> acknowledged;  ///< a reliable connection's sender knew that all had arrived
+    std::optional<picoseconds> given_up;      ///< … or gave up
 };
 
 /// Frames that a switch discarded, by where they came in and why.

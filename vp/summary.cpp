@@ -103,6 +103,20 @@ std::string buffers_text(const run_result& result) {
     return rows.empty() ? "" : "\n" + rows.text();
 }
 
+/// What reliable connections did, where there were any.
+std::string transport_text(const run_result& result) {
+    table rows({"transport", ">sent again", ">timeouts", ">ACK sent", ">received", ">NAK sent", ">received",
+                ">CNP sent", ">received"});
+    for (const auto& host : result.hosts) {
+        const host::transport_counters& t = host.transport;
+        if (t.acks_sent + t.acks_received + t.naks_sent + t.timeouts + t.retransmitted + t.cnps_sent == 0) continue;
+        rows.row({host.name, grouped(t.retransmitted), grouped(t.timeouts), grouped(t.acks_sent),
+                  grouped(t.acks_received), grouped(t.naks_sent), grouped(t.naks_received), grouped(t.cnps_sent),
+                  grouped(t.cnps_received)});
+    }
+    return rows.empty() ? "" : "\n" + rows.text();
+}
+
 std::string losses_text(const run_result& result) {
     table rows({"lost at", "PG", "class", "reason", ">frames"});
     for (const auto& each : result.losses) {
@@ -125,6 +139,7 @@ std::string summary_text(const run_result& result) {
     if (!result.flows.empty()) text += fmt::format("; {} of {} flows finished", finished, result.flows.size());
     text += "\n";
     text += receivers_text(result);
+    text += transport_text(result);
     text += pauses_text(result);
     text += buffers_text(result);
     text += losses_text(result);

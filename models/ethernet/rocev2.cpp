@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t udp_octets = 8;
 constexpr std::uint32_t bth_octets = 12;
+constexpr std::uint32_t aeth_octets = 4;
 constexpr std::uint32_t icrc_octets = 4;
 constexpr std::uint32_t cnp_reserved_octets = 16;
 constexpr std::uint8_t udp_protocol = 17;
@@ -92,20 +93,42 @@ std::uint32_t payload_offset(const frame& f) {
     return f.headers.transport_offset + udp_octets + bth_octets;
 }
 
-/// What each value of each of the three PSN octets contributes to the CRC register behind the BTH.
-using sequence_tables = std::array<std::array<std::uint32_t, 256>, 3>;
+/// What each value of an octet contributes to the CRC register so many octets further on, its own among them.
+class crc_contribution {
+public:
+    explicit crc_contribution(std::uint32_t distance) {
+        for (std::uint32_t value = 0; value < 256; ++value) table_[value] = advance_over_zeros(value, distance);
+    }
+    /// Writes the octet; returns by how much it changes the register.
+    std::uint32_t write(std::uint8_t& octet, std::uint32_t value) const {
+        const auto after = static_cast<std::uint8_t>(value);
+        const std::uint32_t change = table_[octet ^ after];
+        octet = after;
+        return change;
+    }
 
-const sequence_tables& psn_tables() {
-    static const sequence_tables tables = [] {
-        sequence_tables made{};
-        for (std::uint32_t position = 0; position < 3; ++position) {
-            for (std::uint32_t value = 0; value < 256; ++value) {
-                made[position][value] = advance_over_zeros(value, 3 - position);
-            }
-        }
-        return made;
-    }();
-    return tables;
+private:
+    std::array<std::uint32_t, 256> table_{};
+};
+
+/// Of the octets up to twelve in front of the one that is corrected: the BTH before a payload, or PSN and AETH before
+/// an ICRC.
+const crc_contribution& contribution(std::uint32_t distance) {
+    static const std::array<crc_contribution, 12> tables{
+        crc_contribution{1}, crc_contribution{2},  crc_contribution{3},  crc_contribution{4},
+        crc_contribution{5}, crc_contribution{6},  crc_contribution{7},  crc_contribution{8},
+        crc_contribution{9}, crc_contribution{10}, crc_contribution{11}, crc_contribution{12}};
+    return tables[distance - 1];
+}
+
+std::uint32_t write24(std::uint8_t* octets, std::uint32_t value, std::uint32_t distance) {
+    std::uint32_t change = 0;
+    for (std::uint32_t i = 0; i < 3; ++i) change ^= contribution(distance - i).write(octets[i], value >> (16 - 8 * i));
+    return change;
+}
+
+std::uint32_t read24(const std::uint8_t* octets) {
+    return std::uint32_t{octets[0]} << 16 | std::uint32_t{octets[1]} << 8 | octets[2];
 }
 
 }  // namespace
@@ -156,15 +179,56 @@ void build_rocev2(frame& out, const udp_path& path, const bth& transport, std::u
 
 void set_sequence(frame& data, std::uint32_t sequence) {
     std::uint8_t* word = data.octets() + payload_offset(data);
-    std::uint8_t* psn = word - 3;
-    const sequence_tables& tables = psn_tables();
-    std::uint32_t change = 0;
-    for (std::uint32_t i = 0; i < 3; ++i) {
-        const auto after = static_cast<std::uint8_t>(sequence >> (16 - 8 * i));
-        change ^= tables[i][psn[i] ^ after];
-        psn[i] = after;
-    }
+    put_little32(word, little32(word) ^ write24(word - 3, sequence, 3));
+}
+
+void set_request(frame& data, std::uint8_t opcode, bool acknowledge) {
+    std::uint8_t* word = data.octets() + payload_offset(data);
+    std::uint8_t* header = word - bth_octets;
+    std::uint32_t change = contribution(12).write(header[0], opcode);
+    change ^= contribution(4).write(header[8], acknowledge ? 0x80 : 0);
     put_little32(word, little32(word) ^ change);
+    data.headers.bth_opcode = opcode;
+}
+
+void build_ack(frame& out, const udp_path& path, const bth& transport, const aeth& what) {
+    bth acknowledgement = transport;
+    acknowledgement.opcode = bth_opcode_acknowledge;
+    writer w = path_headers(path, bth_octets + aeth_octets + icrc_octets);
+    append_bth(w, acknowledgement, 0);
+    w.u32(std::uint32_t{what.syndrome} << 24 | (what.message & sequence_mask)).u32(0);
+    out.assign(w.octets().data(), w.size(), w.size() + fcs_octets);
+    put_little32(out.octets() + w.size() - icrc_octets, invariant_crc(out));
+}
+
+void set_acknowledgement(frame& ack, std::uint32_t sequence, const aeth& what, bool congestion_echo) {
+    std::uint8_t* extension = ack.octets() + payload_offset(ack);
+    std::uint8_t* check = extension + aeth_octets;
+    std::uint32_t change = write24(extension - 3, sequence, 7);
+    change ^= contribution(4).write(extension[0], what.syndrome);
+    change ^= write24(extension + 1, what.message, 3);
+    put_little32(check, little32(check) ^ change);
+    extension[4 - static_cast<int>(bth_octets)] = congestion_echo ? 0x40 : 0;
+}
+
+bth read_bth(const frame& f) {
+    const std::uint8_t* header = f.octets() + payload_offset(f) - bth_octets;
+    bth found;
+    found.opcode = header[0];
+    found.migration = (header[1] & 0x40U) != 0;
+    found.partition = static_cast<std::uint16_t>(header[2] << 8 | header[3]);
+    found.backward_notification = (header[4] & 0x40U) != 0;
+    found.queue_pair = read24(header + 5);
+    found.acknowledge = (header[8] & 0x80U) != 0;
+    found.sequence = read24(header + 9);
+    return found;
+}
+
+std::optional<aeth> read_aeth(const frame& f) {
+    if (!f.headers.rocev2 || f.headers.bth_opcode != bth_opcode_acknowledge) return std::nullopt;
+    if (f.stored < payload_offset(f) + aeth_octets) return std::nullopt;
+    const std::uint8_t* extension = f.octets() + payload_offset(f);
+    return aeth{extension[0], read24(extension + 1)};
 }
 
 void build_cnp(frame& out, const udp_path& path, const bth& transport) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames that end stations send: RoCEv2 data, congestion notification packets (CNP), and plain UDP of a given length.
+// Frames that end stations send: RoCEv2 data, acknowledgements, congestion notification packets (CNP), and plain UDP of
+// a given length.
 //
 //   Ethernet 14 [+ VLAN 4] │ IPv4 20 or IPv6 40 │ UDP 8 │ BTH 12 │ payload │ ICRC 4 │ FCS 4
 //
@@ -10,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "models/ethernet/frame.h"
 
@@ -38,8 +40,15 @@ struct udp_path {
     std::uint16_t destination_port{rocev2_port};
 };
 
-/// Opcodes of the InfiniBand base transport header that Weir sends.
+/// Opcodes of the InfiniBand base transport header that Weir sends: reliable connections.
+constexpr std::uint8_t bth_opcode_send_first = 0x00;
+constexpr std::uint8_t bth_opcode_send_middle = 0x01;
+constexpr std::uint8_t bth_opcode_send_last = 0x02;
 constexpr std::uint8_t bth_opcode_send_only = 0x04;
+constexpr std::uint8_t bth_opcode_acknowledge = 0x11;
+
+/// A packet sequence number (PSN) and a message sequence number have 24 bits and wrap.
+constexpr std::uint32_t sequence_mask = 0xffffff;
 
 struct bth {
     std::uint8_t opcode{bth_opcode_send_only};
@@ -49,6 +58,16 @@ struct bth {
     std::uint32_t queue_pair{0};        ///< destination QP, 24 bits
     bool acknowledge{false};
     std::uint32_t sequence{0};  ///< PSN, 24 bits
+};
+
+/// Syndromes of the acknowledge extended transport header (AETH), InfiniBand 1.4 table 46.
+constexpr std::uint8_t syndrome_ack = 0x1f;  ///< no credit limit: SENDs always find a buffer
+constexpr std::uint8_t syndrome_sequence_error = 0x60;
+
+struct aeth {
+    std::uint8_t syndrome{syndrome_ack};
+    std::uint32_t message{0};  ///< messages completed so far (MSN), 24 bits
+    [[nodiscard]] bool negative() const { return (syndrome & 0x60U) == 0x60; }
 };
 
 /// Wire length, FCS included, of a data frame with that payload; the payload is padded to whole words.
@@ -62,9 +81,22 @@ void build_rocev2(frame& out, const udp_path& path, const bth& transport, std::u
 /// octets. `transport.opcode` and `transport.backward_notification` are set here.
 void build_cnp(frame& out, const udp_path& path, const bth& transport);
 
+/// Makes `out` an acknowledgement: opcode 0x11, AETH, 66 octets over untagged IPv4. `transport.opcode` is set here;
+/// `transport.backward_notification` is the congestion echo (no part of the ICRC, as in every BTH).
+void build_ack(frame& out, const udp_path& path, const bth& transport, const aeth& what);
+
 /// Gives a data frame made by build_rocev2 (payload of four octets or more) another PSN and keeps its ICRC right.
 /// A few table look-ups: meant for every frame of a flow.
 void set_sequence(frame& data, std::uint32_t sequence);
+/// The same for its opcode, which stays a SEND's, and its wish to be acknowledged.
+void set_request(frame& data, std::uint8_t opcode, bool acknowledge);
+/// The same for all that changes from one acknowledgement of a queue pair to the next.
+void set_acknowledgement(frame& ack, std::uint32_t sequence, const aeth& what, bool congestion_echo);
+
+/// What the BTH says. Precondition: headers.rocev2.
+[[nodiscard]] bth read_bth(const frame& f);
+/// What the AETH says; nothing unless the frame is a whole acknowledgement.
+[[nodiscard]] std::optional<aeth> read_aeth(const frame& f);
 
 /// Makes `out` a plain UDP frame of `wire_octets`, FCS included, with a zero payload and a right UDP checksum.
 /// At least 64, and at least the headers and the FCS; std::invalid_argument otherwise.

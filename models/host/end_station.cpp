@@ -25,6 +25,8 @@ end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet:
       mac("mac", time, mac_of(p), record),
       flow("flow", time, frames),
       flows("flows", time, frames, ledger),
+      connected("connected", time, frames, ledger, counters),
+      answers("answers", frames, ledger, counters),
       player("player", time, frames),
       dcbx(time, std::string(this->name()) + ".dcbx", frames, [this] { mac.wake(); }),
       buffer(time, std::string(this->name()) + ".buffer", flow.generator, p.receive),
@@ -35,14 +37,23 @@ end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet:
         check_ = std::make_unique<pfc::control_checker>(time, this->name(), flow, flow, flow.generator, flow.receiver);
         mac.control.bind(*check_);
         flows.gate.bind(*check_);
+        connected.gate.bind(*check_);
+        answers.gate.bind(*check_);
     } else {
         mac.control.bind(flow.control);
         flows.gate.bind(flow.gate);
+        connected.gate.bind(flow.gate);
+        answers.gate.bind(flow.gate);
     }
     mac.ingress.bind(*this);
     mac.source.bind(*this);
     flow.transmitter.bind(mac.transmitter);
     flows.transmitter.bind(mac.transmitter);
+    connected.transmitter.bind(mac.transmitter);
+    answers.transmitter.bind(mac.transmitter);
+    connected.set_parameters(p.transport);
+    connected.set_line(p.rate);
+    answers.set_parameters(p.transport);
     player.transmitter.bind(mac.transmitter);
     flow.set_rate(p.rate);
     flow.generator.set_source(p.address);
@@ -71,14 +82,34 @@ scheduler::selection end_station::dequeue(picoseconds now) {
         played.more = true;
         return played;
     }
-    scheduler::selection sent = flows.dequeue(now);
+    if (scheduler::selection answer = answers.dequeue(); answer.frame != nullptr) {
+        answer.more = true;
+        return answer;
+    }
+    scheduler::selection sent = dequeue_flows(now);
     sent.retry = std::min(sent.retry, played.retry);
     sent.more = sent.more || played.retry != never;
     return sent;
 }
 
+scheduler::selection end_station::dequeue_flows(picoseconds now) {
+    if (connected.finished()) return flows.dequeue(now);
+    if (flows.finished()) return connected.dequeue(now);
+    connected_first_ = !connected_first_;
+    const scheduler::selection one = connected_first_ ? connected.dequeue(now) : flows.dequeue(now);
+    if (one.frame != nullptr) return {one.frame, true, never};
+    scheduler::selection other = connected_first_ ? flows.dequeue(now) : connected.dequeue(now);
+    other.retry = std::min(other.retry, one.retry);
+    other.more = other.more || one.retry != never;
+    return other;
+}
+
 mmu::drop_reason end_station::take(ethernet::frame& f, std::uint16_t, picoseconds now) {
     if (f.headers.type == ethernet::ethertype_lldp && dcbx.receive(f)) {
+        f.release();
+        return mmu::drop_reason::none;
+    }
+    if (f.headers.rocev2 && connected.receive(f, now)) {
         f.release();
         return mmu::drop_reason::none;
     }
@@ -92,17 +123,23 @@ mmu::drop_reason end_station::take(ethernet::frame& f, std::uint16_t, picosecond
     arrived_.octets += f.length;
     const bool marked = f.headers.congestion == ethernet::ecn::ce;
     if (marked) ++arrived_.marked;
-    if (f.flow < ledger_.size()) {
-        flow_record& record = ledger_[f.flow];
-        ++record.frames_received;
-        record.last_received = now;
-        if (marked) ++record.marked;
-        if (f.sequence != record.expected) ++record.out_of_order;
-        record.expected = f.sequence + 1;
-        if (record.frames_received == record.frames) ledger_.deliver(f.flow, now);
-    }
+    if (f.flow < ledger_.size()) take_flow(f, marked, now);
     f.release();
     return mmu::drop_reason::none;
+}
+
+void end_station::take_flow(const ethernet::frame& f, bool marked, picoseconds now) {
+    flow_record& record = ledger_[f.flow];
+    if (record.connected) {
+        answers.receive(f, now);
+        return;
+    }
+    ++record.frames_received;
+    record.last_received = now;
+    if (marked) ++record.marked;
+    if (f.sequence != record.expected) ++record.out_of_order;
+    record.expected = f.sequence + 1;
+    if (record.frames_received == record.frames) ledger_.deliver(f.flow, now);
 }
 
 }  // namespace weir::host

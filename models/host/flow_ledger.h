@@ -16,12 +16,18 @@ struct flow_record {
     std::uint64_t frames{0};       ///< of the whole message
     std::uint64_t frames_sent{0};  ///< those that were sent again count again
     picoseconds first_sent{never};
-    std::uint64_t frames_received{0};
+    std::uint64_t frames_received{0};  ///< of a reliable connection: accepted in order
     picoseconds last_received{0};
     picoseconds delivered{never};   ///< when the whole message had arrived
     std::uint64_t marked{0};        ///< arrived as CE
     std::uint64_t out_of_order{0};  ///< arrived with another sequence number than the next
     std::uint32_t expected{0};
+    bool connected{false};            ///< over a reliable connection; what follows is of those alone
+    std::uint64_t retransmitted{0};   ///< of frames_sent: those sent before
+    std::uint64_t discarded{0};       ///< arrived, but neither accepted nor kept
+    std::uint64_t timeouts{0};        ///< of the retransmission timer
+    picoseconds acknowledged{never};  ///< when the sender knew that the whole message had arrived
+    picoseconds given_up{never};      ///< when the sender gave up: too many timeouts without progress
 };
 
 class flow_ledger {

@@ -114,6 +114,64 @@ TEST(rocev2, a_new_sequence_number_keeps_the_icrc_right) {
     }
 }
 
+TEST(rocev2, another_opcode_and_wish_keep_the_icrc_right) {
+    frame f;
+    build_rocev2(f, cnp_path(), bth{}, 4096);
+    for (const std::uint8_t opcode : {bth_opcode_send_first, bth_opcode_send_last, bth_opcode_send_middle}) {
+        for (const bool wish : {true, false}) {
+            set_request(f, opcode, wish);
+            frame fresh;
+            bth transport;
+            transport.opcode = opcode;
+            transport.acknowledge = wish;
+            build_rocev2(fresh, cnp_path(), transport, 4096);
+            EXPECT_EQ(to_hex(f.wire_octets()), to_hex(fresh.wire_octets()));
+            EXPECT_EQ(f.headers.bth_opcode, opcode);
+        }
+    }
+}
+
+// InfiniBand 1.4, 9.2 and 9.5: BTH of opcode 11 hex, then the AETH's syndrome and MSN. 14 + 20 + 8 + 12 + 4 + 4 + 4.
+TEST(rocev2, an_acknowledgement_has_its_octets_in_place) {
+    bth transport;
+    transport.queue_pair = 0x012345;
+    transport.sequence = 0xfedcba;
+    frame f;
+    build_ack(f, cnp_path(), transport, {syndrome_ack, 0x000102});
+    EXPECT_EQ(f.length, 66U);
+    const std::uint8_t* header = f.octets() + 42;
+    EXPECT_EQ(to_hex({header, header + 16}), "1100ffff0001234500fedcba1f000102");
+    EXPECT_EQ(f.octets()[16] << 8 | f.octets()[17], 48);  // IP length: 20 + 8 + 12 + 4 + 4
+    EXPECT_EQ(f.octets()[38] << 8 | f.octets()[39], 28);  // UDP length
+    EXPECT_EQ(icrc_on_wire(f), icrc_by_recipe(f));
+    EXPECT_FALSE(read_aeth(f)->negative());
+}
+
+TEST(rocev2, a_changed_acknowledgement_is_the_one_built_so) {
+    frame f;
+    bth transport;
+    transport.queue_pair = 7;
+    build_ack(f, cnp_path(), transport, {});
+    for (const std::uint32_t sequence : {1U, 0xffffffU, 0x00ab00U}) {
+        for (const bool echo : {true, false}) {
+            const aeth what{syndrome_sequence_error, sequence ^ 0x5a5a5aU};
+            set_acknowledgement(f, sequence, what, echo);
+            bth wanted = transport;
+            wanted.sequence = sequence;
+            wanted.backward_notification = echo;
+            frame fresh;
+            build_ack(fresh, cnp_path(), wanted, what);
+            EXPECT_EQ(to_hex(f.wire_octets()), to_hex(fresh.wire_octets()));
+            EXPECT_EQ(icrc_on_wire(f), icrc_by_recipe(f));
+            EXPECT_EQ(read_bth(f).sequence, sequence);
+            EXPECT_EQ(read_bth(f).queue_pair, 7U);
+            EXPECT_EQ(read_bth(f).backward_notification, echo);
+            EXPECT_TRUE(read_aeth(f)->negative());
+            EXPECT_EQ(read_aeth(f)->message, what.message);
+        }
+    }
+}
+
 TEST(rocev2, marking_leaves_the_icrc_valid) {
     frame f;
     build_rocev2(f, cnp_path(), bth{}, 1024);

@@ -119,11 +119,11 @@ TEST(result, flows_csv_leaves_a_flow_that_did_not_finish_empty) {
     std::getline(lines, line);
     EXPECT_EQ(line,
               "flow,source,destination,priority,dscp,octets,start_ps,first_ps,finish_ps,delivered_octets,lost_frames,"
-              "marked_frames");
+              "marked_frames,retransmitted_frames,acknowledged_ps");
     std::getline(lines, line);
-    EXPECT_EQ(line, "0,h1,h0,3,24,1048576,0,10000,250000000,1048576,0,0");
+    EXPECT_EQ(line, "0,h1,h0,3,24,1048576,0,10000,250000000,1048576,0,0,0,");
     std::getline(lines, line);
-    EXPECT_EQ(line, "1,h2,h0,3,24,1048576,0,10000,,1048576,0,0");
+    EXPECT_EQ(line, "1,h2,h0,3,24,1048576,0,10000,,1048576,0,0,0,");
 }
 
 TEST(csv_writer, writes_rows_of_numbers) {
