@@ -18,6 +18,7 @@
 #include "platforms/host_transport.h"
 #include "platforms/keys.h"
 #include "platforms/routes.h"
+#include "platforms/sizes.h"
 #include "platforms/text.h"
 #include "platforms/topology.h"
 
@@ -68,7 +69,7 @@ public:
         for (const auto& assignment : options.hardware) override_node(root_, assignment);
         check_names(root_, "",
                     {"platform", "program", "topology", "routes", "failure", "switches", "switch", "hosts", "host",
-                     "registers", "cpu", "workload"});
+                     "registers", "cpu", "workload", "replay"});
         if (const auto* node = root_.find("platform")) read_section(*node, "platform", result_);
         resolve(result_.program, "platform.program");
         if (const auto* node = root_.find("registers")) read_section(*node, "registers", result_.registers);
@@ -87,6 +88,7 @@ public:
         read_failures();
         read_program(options.program);
         read_workload(options.workload_file);
+        read_replays();
         return std::move(result_);
     }
 
@@ -124,6 +126,10 @@ private:
             set_value(section, bound, *value);
             result_.sources[prefix + "." + std::string{bound.key.name()}] = value->where;
         }
+    }
+
+    [[nodiscard]] bool resolves(const std::filesystem::path& path) const {
+        return std::filesystem::is_regular_file(path.is_relative() ? folder_ / path : path);
     }
 
     /// A file named in the platform stands relative to the platform's folder.
@@ -299,7 +305,7 @@ private:
 
     /// What the simulation calls its own parts beside the switches and hosts: their names are not free.
     void check_taken_names() {
-        std::set<std::string> taken{"time", "flapper", "failures"};
+        std::set<std::string> taken{"time", "flapper", "failures", "flow_starter"};
         const auto take = [&](const std::string& name, const std::string& key, const std::string& shown) {
             if (taken.insert(name).second) return;
             throw config_error(result_.where(key), fmt::format("the name \"{}\" is taken", shown), "another name");
@@ -461,10 +467,12 @@ private:
             } else if (ending == ".pcap" || ending == ".pcapng" || ending == ".cap") {
                 workload.kind = workload_kind::capture;
             } else if (ending == ".txt") {
-                workload.kind = workload_kind::hpcc;
+                if (workload.kind != workload_kind::simai) workload.kind = workload_kind::hpcc;
             } else {
-                throw config_error(where, fmt::format("the ending \"{}\" says nothing of what it is", ending),
-                                   ".csv: flow list, .pcap .pcapng: capture, .txt: flow file of the HPCC simulator");
+                throw config_error(
+                    where, fmt::format("the ending \"{}\" says nothing of what it is", ending),
+                    ".csv: flow list, .pcap .pcapng: capture, .txt: flow file of the HPCC simulator, or of "
+                    "SimAI where workload.kind says so");
             }
             if (!std::filesystem::is_regular_file(file)) throw config_error(where, "the file does not exist");
             workload.file = file;
@@ -472,12 +480,38 @@ private:
             return;
         }
         const bool wanted = workload.kind == workload_kind::flows || workload.kind == workload_kind::capture ||
-                            workload.kind == workload_kind::hpcc;
+                            workload.kind == workload_kind::hpcc || workload.kind == workload_kind::simai;
         if (wanted && workload.file.empty()) {
             throw config_error(result_.where("workload.kind"), "this kind of workload needs a file",
                                "file = \"…\" in [workload], or --workload FILE");
         }
         resolve(workload.file, "workload.file");
+        if (!is_known_size_name(workload.sizes)) {
+            if (workload.sizes.empty() || !resolves(workload.sizes)) {
+                throw config_error(result_.where("workload.sizes"),
+                                   fmt::format("sizes \"{}\" is neither a name nor a file", workload.sizes),
+                                   fmt::format("one of: {}; or a file", known_size_names()));
+            }
+            resolve(workload.sizes, "workload.sizes");
+        }
+    }
+
+    void read_replays() {
+        const auto* replays = root_.find("replay");
+        if (replays == nullptr) return;
+        const auto* tables = replays->as_array();
+        if (tables == nullptr) {
+            throw config_error(replays->where, fmt::format("replay is {}", replays->description()),
+                               "wanted: an array of tables, [[replay]]");
+        }
+        for (const auto& node : *tables) {
+            const std::string path = fmt::format("replay.{}", result_.replays.size());
+            replay_config made;
+            read_section(node, "replay", made, {}, path);
+            if (made.file.empty()) throw config_error(node.where, "a replay needs a file", "file = \"…\"");
+            resolve(made.file, path + ".file");
+            result_.replays.push_back(std::move(made));
+        }
     }
 
     config_node root_;

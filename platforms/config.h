@@ -205,15 +205,41 @@ struct cpu_config {
     picoseconds quantum{microseconds(10)};  ///< how far a CPU may run ahead; it changes no result
 };
 
-enum class workload_kind : std::uint8_t { none, incast, permutation, flows, capture, hpcc };
+enum class workload_kind : std::uint8_t {
+    none,
+    incast,
+    permutation,
+    poisson,
+    all_to_all,
+    ring_all_reduce,
+    tree_all_reduce,
+    all_gather,
+    reduce_scatter,
+    flows,
+    capture,
+    hpcc,
+    simai,
+};
+/// all_to_all: everybody sends to everybody at once, or in steps.
+enum class exchange_kind : std::uint8_t { simultaneous, shifted };
 
 struct workload_config {
     workload_kind kind{workload_kind::none};
-    std::string file;                  ///< flows, capture, hpcc
-    std::vector<std::string> senders;  ///< incast: hosts by name or number; empty: all but the receiver
-    std::string receiver{"0"};         ///< incast
-    std::uint32_t shift{1};            ///< permutation: host i sends to host (i + shift) modulo their number
-    std::uint64_t octets{1 << 20};     ///< of each generated flow
+    std::string file;                    ///< flows, capture, hpcc, simai
+    std::vector<std::string> senders;    ///< incast, poisson: hosts by name or number; empty: all but the receiver
+    std::string receiver{"0"};           ///< incast
+    picoseconds period{0};               ///< incast: from one to the next
+    std::uint32_t repetitions{1};        ///< incast
+    std::vector<std::string> receivers;  ///< poisson; empty: all
+    std::string sizes{"web_search"};     ///< poisson: a distribution's name or file
+    double load{0.5};                    ///< poisson: payload over line rate, of each sender
+    picoseconds duration{0};             ///< poisson: no flow starts later; 0: count ends it
+    std::uint32_t count{0};              ///< poisson: flows in all; 0: duration ends it
+    std::vector<std::string> ranks;      ///< collectives: hosts, by rank; empty: all
+    exchange_kind exchange{exchange_kind::simultaneous};
+    std::uint32_t pieces{1};        ///< tree_all_reduce
+    std::uint32_t shift{1};         ///< permutation: host i sends to host (i + shift) modulo their number
+    std::uint64_t octets{1 << 20};  ///< of each generated flow
     std::uint32_t priority{3};
     std::int32_t dscp{-1};  ///< -1: eight times the priority
     ethernet::ecn congestion{ethernet::ecn::not_ect};
@@ -223,6 +249,14 @@ struct workload_config {
     std::string port{"0"};      ///< capture: the host that replays it
     double speed{1.0};          ///< capture: times its own speed; 0: as fast as the port can
     bool fcs_included{false};   ///< capture: frames end with their FCS (pcapng files that say so need not)
+};
+
+/// A capture that a host replays, whatever else runs.
+struct replay_config {
+    std::string file;
+    std::string port{"0"};     ///< the host
+    double speed{1.0};         ///< times its own; 0: as fast as the port can
+    bool fcs_included{false};  ///< frames end with their FCS
 };
 
 struct platform_config {
@@ -239,6 +273,7 @@ struct platform_config {
     register_config registers;
     cpu_config cpu;
     workload_config workload;
+    std::vector<replay_config> replays;
 
     std::map<std::string, std::string> sources;
 

@@ -26,7 +26,9 @@ bool fits(std::string_view pattern, std::string_view given) {
     const auto wanted = split(pattern, '.');
     std::vector<std::string_view> got;
     for (const auto part : split(given, '.')) {
-        if (!got.empty() && (got.back() == "ports" || got.back() == "failure") && parse_number(part)) continue;
+        if (!got.empty() && (got.back() == "ports" || got.back() == "failure" || got.back() == "replay") &&
+            parse_number(part))
+            continue;
         got.push_back(part.substr(0, part.find('[')));
     }
     if (wanted.size() != got.size()) return false;
@@ -66,6 +68,7 @@ const std::vector<explained_key>& all_keys() {
         append<register_config>(made);
         append<cpu_config>(made);
         append<workload_config>(made);
+        append<replay_config>(made);
         return made;
     }();
     return all;
@@ -125,6 +128,7 @@ nlohmann::ordered_json to_json(const platform_config& platform) {
         entry["port"] = host.port;
     }
     json["workload"] = section_json(platform.workload);
+    for (const auto& replay : platform.replays) json["replay"].push_back(section_json(replay));
     return json;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "models/ethernet/frame.h"
+#include "platforms/dependencies.h"
 #include "platforms/line_reader.h"
 #include "platforms/text.h"
 #include "platforms/workload.h"
@@ -13,9 +14,25 @@
 namespace weir::platforms {
 namespace {
 
-enum column : std::size_t { start, source, destination, octets, priority, dscp, rate, frame, ecn, transport, columns };
+enum column : std::size_t {
+    start,
+    source,
+    destination,
+    octets,
+    priority,
+    dscp,
+    rate,
+    frame,
+    ecn,
+    transport,
+    id,
+    after,
+    delay,
+    columns
+};
 constexpr std::array<std::string_view, columns> column_names{"start", "source", "destination", "octets", "priority",
-                                                             "dscp",  "rate",   "frame",       "ecn",    "transport"};
+                                                             "dscp",  "rate",   "frame",       "ecn",    "transport",
+                                                             "id",    "after",  "delay"};
 constexpr std::size_t required_columns = priority;  // those before it
 constexpr std::uint64_t largest_flow = 1'000'000'000'000'000;
 
@@ -54,7 +71,12 @@ public:
     flow read() {
         const workload_config& defaults = platform_.workload;
         flow made;
-        made.start = time();
+        made.start = given(start) || !given(after) ? time(start, "flows start at 0 or later") : picoseconds{0};
+        if (given(delay)) {
+            if (!given(after)) bad(delay, "follows nothing", "ids in the column after; else put it into start");
+            made.delay = time(delay, "0 or later");
+        }
+        if (given(id)) made.id = fields_[id]->text;
         made.source = host(source);
         made.destination = host(destination);
         if (made.source == made.destination) {
@@ -87,11 +109,11 @@ private:
                            right);
     }
 
-    picoseconds time() const {
-        const std::string& text = fields_[start]->text;
-        if (!text.empty() && text.front() == '-') bad(start, "is negative", "flows start at 0 or later");
+    picoseconds time(column c, const std::string& least) const {
+        const std::string& text = fields_[c]->text;
+        if (!text.empty() && text.front() == '-') bad(c, "is negative", least);
         const auto value = parse_duration(text);
-        if (!value) bad(start, "is no time", "0, 100ns, 1.5us, 3ms, 2s");
+        if (!value) bad(c, "is no time", "0, 100ns, 1.5us, 3ms, 2s");
         return *value;
     }
 
@@ -161,6 +183,7 @@ std::vector<flow> read_flow_list(const std::string& path, const platform_config&
     const auto width = static_cast<std::size_t>(
         std::count_if(places.begin(), places.end(), [](const auto& place) { return place.has_value(); }));
     std::vector<flow> flows;
+    dependency_reader dependencies;
     while (const auto fields = lines.next(',')) {
         if (fields->size() != width) {
             throw config_error(lines.here(), fmt::format("{} fields, but the header has {}", fields->size(), width));
@@ -169,10 +192,14 @@ std::vector<flow> read_flow_list(const std::string& path, const platform_config&
         for (std::size_t i = 0; i < columns; ++i) {
             if (places[i]) named[i] = &(*fields)[*places[i]];
         }
+        const auto number = static_cast<std::uint32_t>(flows.size());
         flows.push_back(row_reader{platform, named}.read());
+        if (named[id] != nullptr) dependencies.name(number, *named[id]);
+        if (named[after] != nullptr) dependencies.waits(number, *named[after]);
     }
     if (flows.empty()) throw config_error(path, "holds no flows");
-    std::stable_sort(flows.begin(), flows.end(), [](const flow& a, const flow& b) { return a.start < b.start; });
+    dependencies.resolve(flows);
+    sort_by_start(flows);
     return flows;
 }
 

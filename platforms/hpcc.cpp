@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "platforms/dependencies.h"
 #include "platforms/line_reader.h"
 #include "platforms/text.h"
 
@@ -163,7 +164,7 @@ std::vector<flow> read_hpcc_flows(const std::string& path, const platform_config
     if (lines.next(' ')) {
         throw config_error(lines.here(), fmt::format("{} flows are promised, more are here", count));
     }
-    std::stable_sort(flows.begin(), flows.end(), [](const flow& a, const flow& b) { return a.start < b.start; });
+    sort_by_start(flows);
     return flows;
 }
 

@@ -247,26 +247,58 @@ const std::vector<bound_key<host_config>> host_keys{
 };
 
 const std::vector<bound_key<workload_config>> workload_keys{
-    {{"workload.kind", kind::choice, "none incast permutation flows capture hpcc", 0, 0,
-      "What runs: nothing; many to one; each host to another; a flow list; a capture on a port; a flow file of the "
-      "HPCC "
-      "simulator."},
+    {{"workload.kind", kind::choice,
+      "none incast permutation poisson all_to_all ring_all_reduce tree_all_reduce all_gather reduce_scatter flows "
+      "capture hpcc simai",
+      0, 0,
+      "What runs: nothing; many to one; each host to another; flows at random; a collective operation; a flow list; a "
+      "capture on a port; a flow file of the HPCC simulator; a workload file of SimAI."},
      &workload_config::kind},
     {{"workload.file", kind::file, "", 0, 0,
-      "The flow list (flows: CSV, hpcc: its own format) or the capture, relative to the platform's file."},
+      "The flow list (flows: CSV; hpcc, simai: their own formats) or the capture, relative to the platform's file."},
      &workload_config::file},
     {{"workload.senders", kind::host_list, "", 0, 0,
-      "incast: who sends, by name or number: [1, 2, \"h3\"]. Default: all but the receiver."},
+      "incast, poisson: who sends, by name or number: [1, 2, \"h3\"]. Default: all but incast's receiver."},
      &workload_config::senders},
     {{"workload.receiver", kind::host, "", 0, 0, "incast: who receives."}, &workload_config::receiver},
+    {{"workload.period", kind::duration, "", 0, 1e12, "incast: from the start of one to that of the next."},
+     &workload_config::period},
+    {{"workload.repetitions", kind::whole_number, "", 1, 1e6, "incast: how many, one a period."},
+     &workload_config::repetitions},
+    {{"workload.receivers", kind::host_list, "", 0, 0,
+      "poisson: who receives; each flow goes to one of them at random, never to its sender. Default: all."},
+     &workload_config::receivers},
+    {{"workload.sizes", kind::text, "", 0, 0,
+      "poisson: lengths of the flows: web_search, fb_hadoop, ali_storage, google_rpc, solar, or a file of two columns, "
+      "octets and cumulative share, relative to the platform's file."},
+     &workload_config::sizes},
+    {{"workload.load", kind::real_number, "", 0.001, 10,
+      "poisson: share of each sender's line rate that payload takes; above 1 flows pile up."},
+     &workload_config::load},
+    {{"workload.duration", kind::duration, "", 0, 1e12,
+      "poisson: flows start for so long; 0: until there are `count`."},
+     &workload_config::duration},
+    {{"workload.count", kind::whole_number, "flows", 0, 1e7, "poisson: how many in all; 0: as many as `duration` has."},
+     &workload_config::count},
+    {{"workload.ranks", kind::host_list, "", 0, 0,
+      "Collectives and simai: the hosts that take part, in the order of their ranks. Default: all."},
+     &workload_config::ranks},
+    {{"workload.exchange", kind::choice, "simultaneous shifted", 0, 0,
+      "all_to_all: everybody to everybody at once; or in steps, in step k rank i to rank i + k."},
+     &workload_config::exchange},
+    {{"workload.pieces", kind::whole_number, "", 1, 1024,
+      "tree_all_reduce: pieces of the vector that follow one another through the tree, one a branch at a time."},
+     &workload_config::pieces},
     {{"workload.shift", kind::whole_number, "hosts", 1, 127, "permutation: host i sends to host i + shift."},
      &workload_config::shift},
-    {{"workload.octets", kind::octets, "", 1, 1e15, "Payload of each generated flow."}, &workload_config::octets},
+    {{"workload.octets", kind::octets, "", 1, 1e15,
+      "incast, permutation: payload of each flow. Collectives: the whole vector that each rank has or gets."},
+     &workload_config::octets},
     {{"workload.priority", kind::whole_number, "", 0, 7,
-      "incast, permutation: which PFC priority stops the flow at its sender, and the PCP where frames are tagged."},
+      "Generated flows: which PFC priority stops the flow at its sender, and the PCP where frames are tagged."},
      &workload_config::priority},
     {{"workload.dscp", kind::whole_number, "", -1, 63,
-      "incast, permutation: DSCP of the frames; -1: eight times the priority."},
+      "Generated flows: DSCP of the frames; -1: eight times the priority."},
      &workload_config::dscp},
     {{"workload.ecn", kind::choice, "not_ect ect0 ect1", 0, 0, "ECN codepoint that senders set."},
      &workload_config::congestion},
@@ -286,6 +318,19 @@ const std::vector<bound_key<workload_config>> workload_keys{
     {{"workload.fcs_included", kind::truth, "", 0, 0,
       "capture: frames end with their FCS. Files that say so themselves need not."},
      &workload_config::fcs_included},
+};
+
+const std::vector<bound_key<replay_config>> replay_keys{
+    {{"replay[].file", kind::file, "", 0, 0,
+      "A capture that a host replays beside the workload, relative to the platform's file."},
+     &replay_config::file},
+    {{"replay[].port", kind::host, "", 0, 0, "The host, by name or number; one capture each."}, &replay_config::port},
+    {{"replay[].speed", kind::real_number, "", 0, 1e6,
+      "Times its own speed: 1 as captured, 2 twice as fast, 0 as fast as the port can."},
+     &replay_config::speed},
+    {{"replay[].fcs_included", kind::truth, "", 0, 0,
+      "Frames end with their FCS. Files that say so themselves need not."},
+     &replay_config::fcs_included},
 };
 
 }  // namespace
@@ -334,6 +379,10 @@ const std::vector<bound_key<host_config>>& keys_of<host_config>() {
 template <>
 const std::vector<bound_key<workload_config>>& keys_of<workload_config>() {
     return workload_keys;
+}
+template <>
+const std::vector<bound_key<replay_config>>& keys_of<replay_config>() {
+    return replay_keys;
 }
 
 }  // namespace weir::platforms

@@ -53,10 +53,11 @@ struct bound_key {
                      std::int64_t Section::*, double Section::*, bool Section::*, std::string Section::*,
                      picoseconds Section::*, data_rate Section::*, ethernet::mac_address Section::*,
                      ethernet::ipv4_address Section::*, ethernet::ecn Section::*, access_policy Section::*,
-                     workload_kind Section::*, queueing_kind Section::*, matching_kind Section::*, cpu_kind Section::*,
-                     topology_kind Section::*, routing_kind Section::*, transport_kind Section::*,
-                     host::recovery_kind Section::*, host::congestion_control Section::*, dcqcn_preset Section::*,
-                     host::dcqcn_order Section::*, host::dcqcn_hyper Section::*, std::vector<std::string> Section::*>;
+                     workload_kind Section::*, exchange_kind Section::*, queueing_kind Section::*,
+                     matching_kind Section::*, cpu_kind Section::*, topology_kind Section::*, routing_kind Section::*,
+                     transport_kind Section::*, host::recovery_kind Section::*, host::congestion_control Section::*,
+                     dcqcn_preset Section::*, host::dcqcn_order Section::*, host::dcqcn_hyper Section::*,
+                     std::vector<std::string> Section::*>;
     key_descriptor key;
     member target;
 };

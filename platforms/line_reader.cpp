@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <sstream>
+#include <utility>
 
 #include "platforms/config.h"
 #include "platforms/text.h"
@@ -18,9 +21,12 @@ constexpr std::size_t longest_line = 4096;
 
 }  // namespace
 
-line_reader::line_reader(const std::string& path) : path_(path), in_(path) {
-    if (!in_) throw config_error(path, fmt::format("cannot be read: {}", std::strerror(errno)));
+line_reader::line_reader(const std::string& path) : path_(path), in_(std::make_unique<std::ifstream>(path)) {
+    if (!*in_) throw config_error(path, fmt::format("cannot be read: {}", std::strerror(errno)));
 }
+
+line_reader::line_reader(std::string name, std::string_view text)
+    : path_(std::move(name)), in_(std::make_unique<std::istringstream>(std::string{text})) {}
 
 std::string line_reader::here() const {
     return fmt::format("{}:{}:{}", path_, line_, column_);
@@ -44,7 +50,7 @@ void line_reader::check(const std::string& line) const {
 
 std::optional<std::vector<text_field>> line_reader::next(char separator) {
     std::string line;
-    while (std::getline(in_, line)) {
+    while (std::getline(*in_, line)) {
         ++line_;
         if (const auto text = trimmed(line); text.empty() || text.front() == '#') continue;
         column_ = static_cast<std::uint32_t>(line.find_first_not_of(" \t\r")) + 1;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
+#include <istream>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weir::platforms {
@@ -20,6 +22,8 @@ class line_reader {
 public:
     /// Throws config_error when the file cannot be read.
     explicit line_reader(const std::string& path);
+    /// The same of a text; `name` is what messages call it.
+    line_reader(std::string name, std::string_view text);
 
     /// The fields of the next line that is neither blank nor a comment (#): between commas, or, with ' ' as separator,
     /// between runs of blanks. Nothing at the end of the file.
@@ -33,7 +37,7 @@ private:
     void check(const std::string& line) const;
 
     std::string path_;
-    std::ifstream in_;
+    std::unique_ptr<std::istream> in_;
     std::uint32_t line_{0};
     std::uint32_t column_{1};
 };

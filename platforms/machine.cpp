@@ -94,7 +94,10 @@ private:
 };
 
 machine::machine(const platform_config& config, std::uint64_t seed, const registers::map& layout)
-    : config_(config), time_("time"), flapper_(std::make_unique<flapper>(time_)) {
+    : config_(config),
+      time_("time"),
+      starter_(time_, [this](std::uint32_t number, const flow& f, picoseconds start) { start_flow(number, f, start); }),
+      flapper_(std::make_unique<flapper>(time_)) {
     for (const auto& s : config_.switches) build_switch(s, seed, layout);
     for (const auto& h : config_.hosts) build_host(h, seed);
     for (const auto& l : config_.links) connect(l);
@@ -272,17 +275,36 @@ picoseconds machine::first_traffic_time(picoseconds booted) {
     return (booted / whole + 1) * whole;
 }
 
-void machine::add_flow(const flow& f, picoseconds origin) {
+void machine::add_flows(const std::vector<flow>& flows, picoseconds origin) {
+    const auto first = static_cast<std::uint32_t>(ledger_.size());
+    bool waits = false;
+    for (const flow& f : flows) {
+        const std::uint32_t number = ledger_.add((f.octets + f.payload - 1) / f.payload);
+        const picoseconds start = origin + f.start + jitter_[f.source];
+        if (f.after.empty()) {
+            start_flow(number, f, start);
+            continue;
+        }
+        std::vector<std::uint32_t> after = f.after;
+        for (std::uint32_t& other : after) other += first;
+        starter_.add(number, f, start, after);
+        waits = true;
+    }
+    if (waits) ledger_.on_delivered([this](std::uint32_t number, picoseconds) { starter_.delivered(number); });
+}
+
+void machine::start_flow(std::uint32_t number, const flow& f, picoseconds start) {
     const host_config& from = config_.hosts[f.source];
     const host_config& to = config_.hosts[f.destination];
     host::flow_parameters p;
-    p.number = ledger_.add((f.octets + f.payload - 1) / f.payload);
+    p.number = number;
     p.priority = f.priority;
     p.octets = f.octets;
     p.frame_payload = f.payload;
     p.plain_udp = f.plain_udp;
     p.bits_per_second = f.rate;
-    p.start = origin + f.start + jitter_[f.source];
+    p.start = start;
+    ledger_[number].started = start;
     p.path.source_mac = from.mac;
     p.path.destination_mac = to.mac;
     p.path.source_ipv4 = from.ip;

@@ -19,6 +19,7 @@
 #include "models/timeline/digest.h"
 #include "models/timeline/timeline.h"
 #include "platforms/config.h"
+#include "platforms/flow_starter.h"
 #include "platforms/native_initiator.h"
 #include "platforms/workload.h"
 
@@ -64,8 +65,10 @@ public:
 
     /// The workload begins at `origin`: what hosts do by themselves counts from there.
     void begin(picoseconds origin);
-    /// Adds a flow whose times count from `origin`. Flows are numbered in the order in which they are added.
-    void add_flow(const flow& f, picoseconds origin);
+    /// Adds flows whose times count from `origin`. They are numbered in their order; what they wait for is among them.
+    void add_flows(const std::vector<flow>& flows, picoseconds origin);
+    /// Adds one that waits for nothing.
+    void add_flow(const flow& f, picoseconds origin) { add_flows({f}, origin); }
     /// Replays a capture from `origin` on. Throws capture_error.
     void play(const replay& r, picoseconds origin);
 
@@ -86,6 +89,7 @@ public:
 private:
     struct unplugged;
     class flapper;
+    void start_flow(std::uint32_t number, const flow& f, picoseconds start);
 
     void build_switch(const switch_config& s, std::uint64_t seed, const registers::map& layout);
     void build_cpu(const switch_config& s);
@@ -101,6 +105,7 @@ private:
     host::flow_ledger ledger_;
     digest record_;
     timeline time_;
+    flow_starter starter_;
     std::vector<std::unique_ptr<asic::switch_asic>> switches_;
     std::vector<std::unique_ptr<native_initiator>> cpus_;
     std::vector<std::unique_ptr<cpu::board>> boards_;  // one a switch, or none

@@ -251,21 +251,26 @@ std::vector<script_line> switch_routes::change_to(const switch_table& wanted) {
     return lines;
 }
 
-std::vector<std::uint32_t> switches_between(const platform_config& platform, std::uint32_t from, std::uint32_t to) {
+std::vector<link_end> ports_between(const platform_config& platform, std::uint32_t from, std::uint32_t to) {
     const auto ways = ways_of(platform, {});
     const std::uint32_t target = platform.hosts[to].switch_index;
     const auto distance = distances_to(ways, target);
     std::uint32_t at = platform.hosts[from].switch_index;
     if (distance[at] == out_of_reach) return {};
-    std::vector<std::uint32_t> path{at};
+    std::vector<link_end> path;
     while (at != target) {
-        for (const way& w : ways[at]) {
-            if (distance[w.other] + 1 != distance[at]) continue;
-            at = w.other;
-            break;
-        }
-        path.push_back(at);
+        const auto next = std::find_if(ways[at].begin(), ways[at].end(),
+                                       [&](const way& w) { return distance[w.other] + 1 == distance[at]; });
+        path.push_back({at, next->port});
+        at = next->other;
     }
+    path.push_back({target, platform.hosts[to].port});
+    return path;
+}
+
+std::vector<std::uint32_t> switches_between(const platform_config& platform, std::uint32_t from, std::uint32_t to) {
+    std::vector<std::uint32_t> path;
+    for (const link_end& port : ports_between(platform, from, to)) path.push_back(port.switch_index);
     return path;
 }
 

@@ -69,4 +69,8 @@ private:
 [[nodiscard]] std::vector<std::uint32_t> switches_between(const platform_config& platform, std::uint32_t from,
                                                           std::uint32_t to);
 
+/// The ports by which such frames leave those switches; the last leads to the host.
+[[nodiscard]] std::vector<link_end> ports_between(const platform_config& platform, std::uint32_t from,
+                                                  std::uint32_t to);
+
 }  // namespace weir::platforms

@@ -263,6 +263,7 @@ template void set_value(switch_config&, const bound_key<switch_config>&, const c
 template void set_value(port_config&, const bound_key<port_config>&, const config_node&);
 template void set_value(host_config&, const bound_key<host_config>&, const config_node&);
 template void set_value(workload_config&, const bound_key<workload_config>&, const config_node&);
+template void set_value(replay_config&, const bound_key<replay_config>&, const config_node&);
 
 template nlohmann::ordered_json value_json(const platform_config&, const bound_key<platform_config>&);
 template nlohmann::ordered_json value_json(const register_config&, const bound_key<register_config>&);
@@ -274,6 +275,7 @@ template nlohmann::ordered_json value_json(const switch_config&, const bound_key
 template nlohmann::ordered_json value_json(const port_config&, const bound_key<port_config>&);
 template nlohmann::ordered_json value_json(const host_config&, const bound_key<host_config>&);
 template nlohmann::ordered_json value_json(const workload_config&, const bound_key<workload_config>&);
+template nlohmann::ordered_json value_json(const replay_config&, const bound_key<replay_config>&);
 
 template std::string value_text(const platform_config&, const bound_key<platform_config>&);
 template std::string value_text(const register_config&, const bound_key<register_config>&);
@@ -285,6 +287,7 @@ template std::string value_text(const switch_config&, const bound_key<switch_con
 template std::string value_text(const port_config&, const bound_key<port_config>&);
 template std::string value_text(const host_config&, const bound_key<host_config>&);
 template std::string value_text(const workload_config&, const bound_key<workload_config>&);
+template std::string value_text(const replay_config&, const bound_key<replay_config>&);
 
 std::string format_mac(const ethernet::mac_address& mac) {
     return fmt::format("{:02x}", fmt::join(mac, ":"));
@@ -338,7 +341,7 @@ std::string range_text(const key_descriptor& key) {
             return fmt::format("{} to {}{}{}", number(key.low), number(key.high), key.unit.empty() ? "" : " ",
                                key.unit);
         case value_kind::real_number:
-            return fmt::format("{} to {}", number(key.low), number(key.high));
+            return fmt::format("{} to {}", key.low, key.high);
         case value_kind::duration:
             return fmt::format("{} to {}", format_duration(nanoseconds(static_cast<std::int64_t>(key.low))),
                                format_duration(nanoseconds(static_cast<std::int64_t>(key.high))));

@@ -21,10 +21,13 @@ struct flow {
     std::uint8_t priority{0};      ///< PFC priority that stops it at its source
     std::uint8_t dscp{0};
     ethernet::ecn congestion{ethernet::ecn::not_ect};
-    std::uint64_t octets{0};      ///< payload, at least 1
-    std::int64_t rate{0};         ///< bits a second on the wire; 0: the port's
-    std::uint32_t payload{4096};  ///< payload octets of each frame but the last
-    bool plain_udp{false};        ///< UDP frames of exactly `payload` octets, FCS counted, instead of RoCEv2
+    std::uint64_t octets{0};           ///< payload, at least 1
+    std::int64_t rate{0};              ///< bits a second on the wire; 0: the port's
+    std::uint32_t payload{4096};       ///< payload octets of each frame but the last
+    std::string id;                    ///< as its list calls it; empty: its number
+    std::vector<std::uint32_t> after;  ///< flows that have to be delivered before it starts, by their number
+    picoseconds delay{0};              ///< from the last of those deliveries to its start, which is not before `start`
+    bool plain_udp{false};             ///< UDP frames of exactly `payload` octets, FCS counted, instead of RoCEv2
 };
 
 /// A capture that a host replays on its port.
@@ -35,12 +38,13 @@ struct replay {
     std::optional<bool> fcs_included;
 };
 
-/// The flows of the platform's workload in order of their start; empty for `none` and `capture`. Throws config_error.
-[[nodiscard]] std::vector<flow> make_flows(const platform_config& platform);
+/// The flows of the platform's workload, numbered in order of their start, or after those that they wait for; empty for
+/// `none` and `capture`. What is drawn at random comes from `seed`. Throws config_error.
+[[nodiscard]] std::vector<flow> make_flows(const platform_config& platform, std::uint64_t seed = 1);
 
-/// The replay of a `capture` workload; nothing for other kinds. Throws config_error for an unknown host; the capture
-/// itself is read by ethernet::read_capture.
-[[nodiscard]] std::optional<replay> make_replay(const platform_config& platform);
+/// The replay of a `capture` workload and those of [[replay]]. Throws config_error for an unknown host and for one that
+/// replays twice; the captures themselves are read by ethernet::read_capture.
+[[nodiscard]] std::vector<replay> make_replays(const platform_config& platform);
 
 /// Reads a flow list in CSV. The first line that is neither blank nor a comment (#) names the columns, in any order:
 ///
@@ -54,6 +58,11 @@ struct replay {
 ///   frame        payload octets of each frame  (optional; default: workload.frame)
 ///   ecn          not_ect, ect0, ect1           (optional; default: workload.ecn)
 ///   transport    rocev2, udp                   (optional; default: rocev2)
+///   id           a name for the column after   (optional)
+///   after        ids, between blanks or ;      (optional; the flow starts when those have been delivered)
+///   delay        from then to its start: 2us   (optional; default: 0; only with after)
+///
+/// A flow with `after` never starts before its `start`, which may be empty then.
 ///
 /// With transport udp, `frame` is the length of every whole frame, FCS counted, 64 at least, and `octets` a multiple of
 /// it.

@@ -17,6 +17,7 @@
 #include "platforms/text.h"
 #include "platforms/workload.h"
 #include "vp/check.h"
+#include "vp/completion.h"
 #include "vp/headroom_models.h"
 #include "vp/interruption.h"
 #include "vp/output_directory.h"
@@ -247,8 +248,8 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
     if (stay && !options.given("console")) request.console = "stdio";
     request.stay = stay;
     // What is wrong with the workload is said before anything is built.
-    (void)platforms::make_flows(platform);
-    (void)platforms::make_replay(platform);
+    (void)platforms::make_flows(platform, request.seed);
+    (void)platforms::make_replays(platform);
     std::optional<output_directory> directory;
     if (options.given("out")) {
         directory.emplace(options.text("out"));
@@ -270,6 +271,7 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
         directory->write("summary.txt", summary);
         directory->write("result.json", result_json(result));
         directory->write("flows.csv", flows_csv(result));
+        directory->write("completion.csv", completion_csv(result.flows));
         if (result.seen) {
             directory->write("pauses.csv", pauses_csv(*result.seen));
             directory->write("victims.csv", victims_csv(*result.seen));

@@ -11,6 +11,7 @@
 #include "platforms/boot.h"
 #include "platforms/failures.h"
 #include "platforms/firmware.h"
+#include "platforms/ideal.h"
 #include "platforms/machine.h"
 #include "platforms/routes.h"
 #include "vp/bench.h"
@@ -324,14 +325,20 @@ host_result result_of(machine& m, std::size_t number) {
     return r;
 }
 
-flow_result result_of(const machine& m, const platforms::flow& f, const host::flow_record& record, picoseconds origin) {
+flow_result result_of(machine& m, const platforms::flow& f, const host::flow_record& record, picoseconds origin,
+                      platforms::ideal_times& ideal) {
     flow_result r;
     r.source = m.config().hosts[f.source].name;
     r.destination = m.config().hosts[f.destination].name;
     r.priority = f.priority;
     r.dscp = f.dscp;
     r.octets = f.octets;
+    r.id = f.id;
     r.start = f.start;
+    if (!f.after.empty()) {
+        r.start.reset();
+        if (record.started != never) r.start = record.started - origin;
+    }
     if (record.frames_sent > 0) r.first = record.first_sent - origin;
     r.delivered_octets = std::min(record.frames_received * f.payload, f.octets);
     if (record.delivered != never) r.finish = record.delivered - origin;
@@ -340,6 +347,13 @@ flow_result result_of(const machine& m, const platforms::flow& f, const host::fl
     r.retransmitted_frames = record.retransmitted;
     if (record.acknowledged != never) r.acknowledged = record.acknowledged - origin;
     if (record.given_up != never) r.given_up = record.given_up - origin;
+    r.ideal = ideal.of(f);
+    const picoseconds now = from_kernel(sc_core::sc_time_stamp());
+    if (record.shut != never) {
+        r.paused = record.shut;
+    } else if (record.started <= now) {
+        r.paused = m.host(f.source).shut_for(f.priority, now) - record.shut_before;
+    }
     return r;
 }
 
@@ -389,10 +403,10 @@ std::vector<std::string> violations_of(machine& m, bool drained) {
 
 run_result run(const platform_config& config, const run_request& request,
                const std::function<void(const progress_report&)>& progress) {
-    const std::vector<platforms::flow> flows = platforms::make_flows(config);
+    const std::vector<platforms::flow> flows = platforms::make_flows(config, request.seed);
     const platforms::routing_table table = platforms::plan_routes(config);
     for (const platforms::flow& f : flows) platforms::check_reachable(config, table, f.source, f.destination);
-    const auto replayed = platforms::make_replay(config);
+    const auto replays = platforms::make_replays(config);
     std::optional<property_log> properties;
     if (request.check) properties.emplace();
     std::optional<remote::remote_access> doors;
@@ -439,11 +453,11 @@ run_result run(const platform_config& config, const run_request& request,
     m.run_until(origin - picoseconds{1});
     m.begin(origin);
     std::uint64_t frames = 0;
+    m.add_flows(flows, origin);
     for (const platforms::flow& f : flows) {
-        m.add_flow(f, origin);
         frames += (f.octets + f.payload - 1) / f.payload;
     }
-    if (replayed) m.play(*replayed, origin);
+    for (const platforms::replay& r : replays) m.play(r, origin);
     std::optional<platforms::failure_program> failures;
     if (!config.failures.empty()) {
         std::vector<platforms::guest*> drivers;
@@ -453,8 +467,7 @@ run_result run(const platform_config& config, const run_request& request,
     std::optional<observer::observer> outside;
     if (request.observe) {
         std::vector<observer::watched_flow> watched;
-        for (const platforms::flow& f : flows)
-            watched.push_back({f.source, f.destination, f.priority, origin + f.start});
+        for (const platforms::flow& f : flows) watched.push_back({f.source, f.destination, f.priority});
         outside.emplace(m.time(), fabric_of(m), m.ledger(), std::move(watched));
     }
     observers watch(m, request, origin);
@@ -473,8 +486,9 @@ run_result run(const platform_config& config, const run_request& request,
     result.driver = driver_counts(booted);
     result.switches = snapshots(booted);
     for (std::size_t h = 0; h < m.hosts(); ++h) result.hosts.push_back(result_of(m, h));
+    platforms::ideal_times ideal(config);
     for (std::size_t f = 0; f < flows.size(); ++f)
-        result.flows.push_back(result_of(m, flows[f], m.ledger()[f], origin));
+        result.flows.push_back(result_of(m, flows[f], m.ledger()[f], origin, ideal));
     result.losses = losses_of(m);
     if (outside) {
         outside->finish();

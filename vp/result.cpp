@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "platforms/keys.h"
+#include "vp/completion.h"
 #include "vp/version.h"
 
 namespace weir::vp {
@@ -113,12 +114,14 @@ json host_json(const host_result& host, const std::vector<switch_result>& switch
 }
 
 json flow_json(const flow_result& flow) {
-    return {{"source", flow.source},
+    const auto slowdown = flow.slowdown();
+    return {{"id", flow.id},
+            {"source", flow.source},
             {"destination", flow.destination},
             {"priority", flow.priority},
             {"dscp", flow.dscp},
             {"octets", flow.octets},
-            {"start_ps", flow.start.count()},
+            {"start_ps", optional_ps(flow.start)},
             {"first_ps", optional_ps(flow.first)},
             {"finish_ps", optional_ps(flow.finish)},
             {"delivered_octets", flow.delivered_octets},
@@ -126,7 +129,20 @@ json flow_json(const flow_result& flow) {
             {"marked_frames", flow.marked_frames},
             {"retransmitted_frames", flow.retransmitted_frames},
             {"acknowledged_ps", optional_ps(flow.acknowledged)},
-            {"given_up_ps", optional_ps(flow.given_up)}};
+            {"given_up_ps", optional_ps(flow.given_up)},
+            {"paused_ps", flow.paused.count()},
+            {"ideal_ps", optional_ps(flow.ideal)},
+            {"slowdown", slowdown ? json(*slowdown) : json(nullptr)}};
+}
+
+json completion_json(const completion_bin& bin) {
+    json out{{"least_octets", bin.least}, {"most_octets", bin.most}, {"flows", bin.flows}, {"finished", bin.finished}};
+    for (std::size_t i = 0; i < told_names.size(); ++i) {
+        const std::string name{told_names[i]};
+        out["time_ps"][name] = bin.finished > 0 ? json(bin.time[i].count()) : json(nullptr);
+        out["slowdown"][name] = bin.slowdown[i] > 0 ? json(bin.slowdown[i]) : json(nullptr);
+    }
+    return out;
 }
 
 std::string number_or_empty(const std::optional<picoseconds>& time) {
@@ -141,6 +157,17 @@ std::optional<double> host_result::utilisation() const {
     const auto octets =
         static_cast<std::int64_t>(data_octets) + wire_overhead_octets * (static_cast<std::int64_t>(data_frames) - 1);
     return static_cast<double>(rate.octets(octets).count()) / static_cast<double>((*last_data - *first_data).count());
+}
+
+std::optional<picoseconds> flow_result::completion() const {
+    if (!finish || !start) return std::nullopt;
+    return *finish - *start;
+}
+
+std::optional<double> flow_result::slowdown() const {
+    const auto time = completion();
+    if (!time || !ideal || *ideal <= picoseconds{0}) return std::nullopt;
+    return static_cast<double>(time->count()) / static_cast<double>(ideal->count());
 }
 
 std::vector<std::string> run_result::failures() const {
@@ -181,6 +208,8 @@ std::string result_json(const run_result& result) {
     for (const auto& host : result.hosts) out["hosts"].push_back(host_json(host, result.switches));
     out["flows"] = json::array();
     for (const auto& flow : result.flows) out["flows"].push_back(flow_json(flow));
+    out["completion"] = json::array();
+    for (const auto& bin : completion_bins(result.flows)) out["completion"].push_back(completion_json(bin));
     out["switches"] = json::array();
     for (const auto& each : result.switches) out["switches"].push_back(switch_json(each, result.drop_reasons));
     out["files"] = result.files;
@@ -191,13 +220,15 @@ std::string result_json(const run_result& result) {
 std::string flows_csv(const run_result& result) {
     std::string text =
         "flow,source,destination,priority,dscp,octets,start_ps,first_ps,finish_ps,delivered_octets,lost_frames,"
-        "marked_frames,retransmitted_frames,acknowledged_ps\n";
+        "marked_frames,retransmitted_frames,acknowledged_ps,id,paused_ps,ideal_ps,slowdown\n";
     for (std::size_t i = 0; i < result.flows.size(); ++i) {
         const flow_result& f = result.flows[i];
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i, f.source, f.destination, f.priority,
-                            f.dscp, f.octets, f.start.count(), number_or_empty(f.first), number_or_empty(f.finish),
-                            f.delivered_octets, f.lost_frames, f.marked_frames, f.retransmitted_frames,
-                            number_or_empty(f.acknowledged));
+        const auto slowdown = f.slowdown();
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i, f.source, f.destination,
+                            f.priority, f.dscp, f.octets, number_or_empty(f.start), number_or_empty(f.first),
+                            number_or_empty(f.finish), f.delivered_octets, f.lost_frames, f.marked_frames,
+                            f.retransmitted_frames, number_or_empty(f.acknowledged), f.id, f.paused.count(),
+                            number_or_empty(f.ideal), slowdown ? fmt::format("{:.4f}", *slowdown) : std::string{});
     }
     return text;
 }

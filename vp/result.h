@@ -56,12 +56,14 @@ struct host_result {
 };
 
 struct flow_result {
+    std::string id;  ///< as its list calls it; empty: it has no name there
     std::string source;
     std::string destination;
     std::uint8_t priority{0};
     std::uint8_t dscp{0};
-    std::uint64_t octets{0};            ///< payload asked for
-    picoseconds start{0};               ///< asked for, after workload time zero
+    std::uint64_t octets{0};  ///< payload asked for
+    std::optional<picoseconds> start{
+        picoseconds{0}};                ///< asked for, after workload time zero; nothing: what it waited for never came
     std::optional<picoseconds> first;   ///< its first octet left its source, after workload time zero
     std::optional<picoseconds> finish;  ///< its last octet arrived, if all did
     std::uint64_t delivered_octets{0};  ///< payload
@@ -70,6 +72,13 @@ struct flow_result {
     std::uint64_t retransmitted_frames{0};
     std::optional<picoseconds> acknowledged;  ///< a reliable connection's sender knew that all had arrived
     std::optional<picoseconds> given_up;      ///< … or gave up
+    picoseconds paused{0};  ///< how long its source was stopped for its priority while it had something to send
+    std::optional<picoseconds> ideal;  ///< from start to finish when nothing else is under way; nothing: no path known
+
+    /// From its start to its last octet's arrival; nothing: it was not delivered whole.
+    [[nodiscard]] std::optional<picoseconds> completion() const;
+    /// The same over the ideal time.
+    [[nodiscard]] std::optional<double> slowdown() const;
 };
 
 /// Frames that a switch discarded, by where they came in and why.

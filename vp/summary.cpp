@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "platforms/text.h"
+#include "vp/completion.h"
 #include "vp/result.h"
 #include "vp/table.h"
 
@@ -137,7 +138,11 @@ std::string summary_text(const run_result& result) {
     text += fmt::format("  {} us from workload time zero{}", us(result.end - result.traffic_at),
                         result.drained ? ", drained" : ", stopped before everything was delivered");
     if (!result.flows.empty()) text += fmt::format("; {} of {} flows finished", finished, result.flows.size());
+    const auto never_begun =
+        std::count_if(result.flows.begin(), result.flows.end(), [](const auto& f) { return !f.start.has_value(); });
+    if (never_begun > 0) text += fmt::format("; {} wait for others that did not", never_begun);
     text += "\n";
+    text += completion_text(result.flows);
     text += receivers_text(result);
     text += transport_text(result);
     text += pauses_text(result);

@@ -54,6 +54,9 @@ end_station::end_station(sc_core::sc_module_name name, timeline& time, ethernet:
     connected.set_parameters(p.transport);
     connected.set_line(p.rate);
     answers.set_parameters(p.transport);
+    const auto shut = [this, &time](std::uint8_t priority) { return shut_for(priority, time.now()); };
+    flows.set_shut_time(shut);
+    connected.set_shut_time(shut);
     player.transmitter.bind(mac.transmitter);
     flow.set_rate(p.rate);
     flow.generator.set_source(p.address);

@@ -65,6 +65,10 @@ public:
     receive_buffer buffer;
     pause_storm storm;
 
+    /// How long altogether the peer has stopped this priority, by PFC or by PAUSE, until `now`.
+    [[nodiscard]] picoseconds shut_for(std::uint8_t priority, picoseconds now) const {
+        return flow.receiver.paused_for(priority, now) + flow.receiver.link_paused_for(now);
+    }
     [[nodiscard]] const arrivals& arrived() const { return arrived_; }
     [[nodiscard]] bool finished() const {
         return flows.finished() && connected.finished() && answers.finished() && player.finished();

@@ -12,10 +12,16 @@
 
 namespace weir::host {
 
+/// How long a station's gate has been shut for a priority, altogether until now.
+using shut_time = std::function<picoseconds(std::uint8_t priority)>;
+
 struct flow_record {
     std::uint64_t frames{0};       ///< of the whole message
     std::uint64_t frames_sent{0};  ///< those that were sent again count again
+    picoseconds started{never};    ///< when it could begin; later where it waits for other flows
     picoseconds first_sent{never};
+    picoseconds shut_before{0};        ///< how long altogether its source's gate had been shut when it started
+    picoseconds shut{never};           ///< how long of its time, while it had something to send; never: it still has
     std::uint64_t frames_received{0};  ///< of a reliable connection: accepted in order
     picoseconds last_received{0};
     picoseconds delivered{never};   ///< when the whole message had arrived
@@ -47,6 +53,10 @@ public:
     void on_delivered(std::function<void(std::uint32_t flow, picoseconds now)> hook) {
         on_delivered_ = std::move(hook);
     }
+
+    /// A flow starts, or has nothing left to send; its source's gate was shut for `shut` altogether until now.
+    void begin_sending(std::uint32_t flow, picoseconds shut) { records_[flow].shut_before = shut; }
+    void end_sending(std::uint32_t flow, picoseconds shut) { records_[flow].shut = shut - records_[flow].shut_before; }
 
     [[nodiscard]] flow_record& operator[](std::size_t flow) { return records_[flow]; }
     [[nodiscard]] const flow_record& operator[](std::size_t flow) const { return records_[flow]; }

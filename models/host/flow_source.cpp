@@ -41,6 +41,7 @@ void flow_source::add(const flow_parameters& f) {
 
 void flow_source::due(std::uint32_t flow) {
     const std::uint8_t priority = flows_[flow].priority;
+    if (shut_) ledger_.begin_sending(flows_[flow].number, shut_(priority));
     ready_[priority].push_back(flow);
     holding_ = static_cast<pfc::bitmap>(holding_ | 1U << priority);
     transmitter->wake();
@@ -71,6 +72,7 @@ scheduler::selection flow_source::dequeue(picoseconds now) {
             ethernet::frame* f = next_frame(flow, now);
             turn_[priority] = at + 1;
             if (flow.next_sequence == flow.frames) {
+                if (shut_) ledger_.end_sending(flow.number, shut_(flow.priority));
                 ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(at));
                 turn_[priority] = at;
                 if (ready.empty()) holding_ = static_cast<pfc::bitmap>(holding_ & ~(1U << priority));

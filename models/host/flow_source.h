@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "models/ethernet/rocev2.h"
@@ -46,6 +47,9 @@ public:
     /// The earliest start after `now` of a flow that has sent nothing yet; `never` when there is none.
     [[nodiscard]] picoseconds next_start(picoseconds now) const;
 
+    /// Tells how long the gate has been shut; without it flows do not know.
+    void set_shut_time(shut_time shut) { shut_ = std::move(shut); }
+
     /// What goes now, for whoever feeds the port.
     scheduler::selection dequeue(picoseconds now);
 
@@ -69,6 +73,7 @@ private:
     timeline& time_;
     ethernet::frame_pool& frames_;
     flow_ledger& ledger_;
+    shut_time shut_;
     std::vector<active_flow> flows_;
     std::array<std::vector<std::uint32_t>, priorities> ready_;  // flows that have started and are not done
     std::array<std::size_t, priorities> turn_{};

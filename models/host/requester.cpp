@@ -52,7 +52,9 @@ void requester::due(std::uint32_t what) {
         expire(number);
         return;
     }
-    flows_[number].started = true;
+    queue_pair& q = flows_[number];
+    q.started = true;
+    if (shut_) ledger_.begin_sending(q.flow.number, shut_(q.flow.priority));
     make_ready(number, time_.now());
 }
 
@@ -199,6 +201,7 @@ void requester::close(queue_pair& q) {
     q.closed = true;
     q.deadline = never;
     --unfinished_;
+    if (shut_) ledger_.end_sending(q.flow.number, shut_(q.flow.priority));
 }
 
 bool requester::receive(const ethernet::frame& f, picoseconds now) {

@@ -49,6 +49,9 @@ public:
     /// True when the frame was an acknowledgement, negative or not, or a CNP for one of the queue pairs.
     bool receive(const ethernet::frame& f, picoseconds now);
 
+    /// Tells how long the gate has been shut; without it flows do not know.
+    void set_shut_time(shut_time shut) { shut_ = std::move(shut); }
+
     /// What goes now, for whoever feeds the port.
     scheduler::selection dequeue(picoseconds now);
 
@@ -103,6 +106,7 @@ private:
     timeline& time_;
     ethernet::frame_pool& frames_;
     flow_ledger& ledger_;
+    shut_time shut_;
     transport_counters& counters_;
     transport_parameters parameters_;
     data_rate line_;

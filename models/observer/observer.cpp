@@ -206,8 +206,9 @@ void observer::count_at_source(std::uint32_t host, std::uint8_t priority, const 
     if (g.cause == no_node) return;
     const node_number root = tree_.root_of(g.cause);
     for (const std::uint32_t f : flows_of_host_[host]) {
-        if (flows_[f].priority != priority || ledger_[f].frames_sent >= ledger_[f].frames) continue;
-        lost_.waited(f, std::max(g.since, flows_[f].start), time_.now(), root);
+        const host::flow_record& record = ledger_[f];
+        if (flows_[f].priority != priority || record.frames_sent >= record.frames || record.started == never) continue;
+        lost_.waited(f, std::max(g.since, record.started), time_.now(), root);
     }
 }
 

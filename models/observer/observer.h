@@ -30,7 +30,6 @@ struct watched_flow {
     std::uint32_t source{0};  ///< hosts
     std::uint32_t destination{0};
     std::uint8_t priority{0};
-    picoseconds start{0};
 };
 
 /// A circle of waits that closed.

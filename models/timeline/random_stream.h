@@ -20,6 +20,21 @@ public:
     /// Uniform over [0, 1).
     double uniform() { return next() * (1.0 / 4294967296.0); }
 
+    /// Exponentially distributed with a mean of 2^32, exact to one: von Neumann's way, which only compares numbers, so
+    /// that no mathematical library has a say in it.
+    std::uint64_t exponential() {
+        for (std::uint64_t whole = 0;; ++whole) {
+            const std::uint32_t first = next();
+            std::uint32_t last = first;
+            bool odd = true;  // the length of the falling run that starts with `first`
+            for (std::uint32_t drawn = next(); drawn < last; drawn = next()) {
+                last = drawn;
+                odd = !odd;
+            }
+            if (odd) return (whole << 32) + first;
+        }
+    }
+
 private:
     // FNV-1a over the name, then a multiply-and-shift finish that spreads neighbouring seeds.
     static std::uint32_t mix(std::uint64_t seed, std::string_view name) {

@@ -220,8 +220,10 @@ TEST(config, rejects_values_out_of_range_with_the_range) {
 }
 
 TEST(config, rejects_words_that_are_no_choice) {
-    EXPECT_EQ(parse_error(std::string{four_hosts} + "[workload]\nkind = 'incats'\n"),
-              "p.toml:7:8: kind \"incats\" is unknown\n  one of: none incast permutation flows capture hpcc");
+    EXPECT_EQ(
+        parse_error(std::string{four_hosts} + "[workload]\nkind = 'incats'\n"),
+        "p.toml:7:8: kind \"incats\" is unknown\n  one of: none incast permutation poisson all_to_all ring_all_reduce "
+        "tree_all_reduce all_gather reduce_scatter flows capture hpcc simai");
 }
 
 TEST(config, rejects_switches_without_ports) {
@@ -307,7 +309,8 @@ TEST(config, a_workload_file_is_known_by_its_ending) {
     EXPECT_EQ(parse_error(four_hosts, options),
               "--workload " + folder.path("a.doc") +
                   ": the ending \".doc\" says nothing of what it is\n"
-                  "  .csv: flow list, .pcap .pcapng: capture, .txt: flow file of the HPCC simulator");
+                  "  .csv: flow list, .pcap .pcapng: capture, .txt: flow file of the HPCC simulator, or of SimAI where "
+                  "workload.kind says so");
     options.workload_file = "/nonexistent/a.csv";
     EXPECT_EQ(parse_error(four_hosts, options), "--workload /nonexistent/a.csv: the file does not exist");
     EXPECT_EQ(parse_error(std::string{four_hosts} + "[workload]\nkind = 'flows'\n"),
@@ -337,8 +340,8 @@ TEST(config, every_default_is_a_value_that_may_be_written) {
             entry.key.kind == value_kind::host_list || entry.key.name() == "kind") {
             continue;
         }
-        // A failure's keys need a table of it.
-        if (key.rfind("platform.", 0) == 0 || key.rfind("failure[]", 0) == 0) continue;
+        // A failure's and a replay's keys need a table of it.
+        if (key.rfind("platform.", 0) == 0 || key.rfind("failure[]", 0) == 0 || key.rfind("replay[]", 0) == 0) continue;
         if (key.rfind("host.*", 0) == 0) key.replace(0, 6, "hosts");
         if (const auto star = key.find('*'); star != std::string::npos) key.replace(star, 1, "s0");
         if (const auto brackets = key.find("[]"); brackets != std::string::npos) key.erase(brackets, 2);

@@ -64,21 +64,61 @@ TEST(workload, generators_say_what_is_wrong) {
               "p.toml:4:6: this workload needs two hosts\n  the platform has 1");
 }
 
+TEST(workload, incast_can_come_again) {
+    const auto flows = generated("kind='incast'\nsenders=[3,1]\nperiod='10us'\nrepetitions=2\nstart='1us'");
+    ASSERT_EQ(flows.size(), 4U);
+    EXPECT_EQ(flows[0].source, 3U);
+    EXPECT_EQ(flows[1].start, microseconds(1));
+    EXPECT_EQ(flows[2].start, microseconds(11));
+    EXPECT_EQ(generator_error("kind='incast'\nrepetitions=2"),
+              "p.toml:8:13: 2 repetitions at the same time\n  period = \"100us\" in [workload]");
+}
+
+TEST(workload, several_hosts_replay_captures) {
+    const temporary_folder folder;
+    folder.write("a.pcap", "");
+    folder.write("b.pcapng", "");
+    const std::string text = std::string{four_hosts} +
+                             "[workload]\nkind='incast'\n[[replay]]\nfile='a.pcap'\nport='h3'\n"
+                             "[[replay]]\nfile='b.pcapng'\nport=1\nspeed=2\nfcs_included=true\n";
+    const auto platform = parse_platform(text, folder.path("p.toml"));
+    const auto made = make_replays(platform);
+    ASSERT_EQ(made.size(), 2U);
+    EXPECT_EQ(made[0].host, 3U);
+    EXPECT_EQ(made[0].file, folder.path("a.pcap"));
+    EXPECT_EQ(made[0].speed, 1.0);
+    EXPECT_FALSE(made[0].fcs_included);
+    EXPECT_EQ(made[1].host, 1U);
+    EXPECT_EQ(made[1].speed, 2.0);
+    EXPECT_EQ(made[1].fcs_included, true);
+    EXPECT_EQ(make_flows(platform).size(), 3U);
+
+    const auto bad = [&](const std::string& more) {
+        const std::string message =
+            error_of([&] { (void)make_replays(parse_platform(four_hosts + more, folder.path("p.toml"))); });
+        return message.substr(folder.path().size());
+    };
+    EXPECT_EQ(bad("[[replay]]\nfile='a.pcap'\n[[replay]]\nfile='b.pcapng'\nport='h0'\n"),
+              "p.toml:10:6: host h0 replays two captures\n  one a host");
+    EXPECT_EQ(bad("[[replay]]\nport=1\n"), "p.toml:6:1: a replay needs a file\n  file = \"…\"");
+    EXPECT_EQ(bad("[[replay]]\nfile='a.pcap'\nport=9\n"), "p.toml:8:6: host \"9\" is unknown\n  one of: h0 h1 h2 h3");
+}
+
 TEST(workload, a_capture_names_its_port) {
     const temporary_folder folder;
     const std::string file = folder.write("a.pcap", "");
     load_options options;
     options.workload_file = file;
     options.hardware = {"workload.port=h2", "workload.speed=0"};
-    const auto made = make_replay(parsed(four_hosts, options));
-    ASSERT_TRUE(made);
-    EXPECT_EQ(made->host, 2U);
-    EXPECT_EQ(made->speed, 0.0);
-    EXPECT_EQ(made->file, file);
+    const auto made = make_replays(parsed(four_hosts, options));
+    ASSERT_EQ(made.size(), 1U);
+    EXPECT_EQ(made[0].host, 2U);
+    EXPECT_EQ(made[0].speed, 0.0);
+    EXPECT_EQ(made[0].file, file);
     options.hardware = {"workload.port=h7"};
-    EXPECT_EQ(error_of([&] { (void)make_replay(parsed(four_hosts, options)); }),
+    EXPECT_EQ(error_of([&] { (void)make_replays(parsed(four_hosts, options)); }),
               "--hw workload.port=h7: host \"h7\" is unknown\n  one of: h0 h1 h2 h3");
-    EXPECT_FALSE(make_replay(parsed(four_hosts)));
+    EXPECT_TRUE(make_replays(parsed(four_hosts)).empty());
 }
 
 class flow_list : public ::testing::Test {
@@ -92,6 +132,8 @@ protected:
         const std::string folder = folder_.path();
         return message.rfind(folder, 0) == 0 ? message.substr(folder.size()) : message;
     }
+
+    std::string here() const { return folder_.path(); }
 
 private:
     temporary_folder folder_;
@@ -161,6 +203,50 @@ TEST_F(flow_list, says_what_is_wrong_with_a_flow) {
     EXPECT_EQ(bad("0,0,1,1,3,200G,"), "f.csv:2:11: rate \"200G\" is more than the port of h0 carries\n  at most 100G");
     EXPECT_EQ(bad("0,0,1,1,3,,3"), "f.csv:2:12: frame \"3\" is out of range\n  4 to 15936");
     EXPECT_EQ(bad("0,0,1,1"), "f.csv:2:1: 4 fields, but the header has 7");
+}
+
+TEST_F(flow_list, flows_wait_for_others_by_name) {
+    const auto flows = read(
+        "start,source,destination,octets,id,after,delay\n"
+        "3us,0,1,1,late,,\n"
+        ",1,2,1,x,late; y,1.5us\n"
+        "2us,2,3,1,y,,\n");
+    ASSERT_EQ(flows.size(), 3U);
+    EXPECT_EQ(flows[0].id, "x");  // sorted by the earliest start; who waits for whom goes along
+    EXPECT_EQ(flows[0].start, picoseconds{0});
+    EXPECT_EQ(flows[0].after, (std::vector<std::uint32_t>{2, 1}));
+    EXPECT_EQ(flows[0].delay, nanoseconds(1500));
+    EXPECT_EQ(flows[1].id, "y");
+    EXPECT_TRUE(flows[1].after.empty());
+}
+
+TEST_F(flow_list, says_what_is_wrong_with_dependencies) {
+    const auto bad = [&](const std::string& rows) {
+        return error("start,source,destination,octets,id,after,delay\n" + rows);
+    };
+    EXPECT_EQ(bad("0,0,1,1,a,,\n0,0,1,1,b,nobody,\n"),
+              "f.csv:3:11: flow \"nobody\" is unknown\n  2 flows have names: a b");
+    EXPECT_EQ(bad("0,0,1,1,first,,\n0,0,1,1,b,frist,\n"),
+              "f.csv:3:11: flow \"frist\" is unknown\n  did you mean \"first\"?");
+    EXPECT_EQ(error("start,source,destination,octets,after\n0,0,1,1,a\n"),
+              "f.csv:2:9: flow \"a\" is unknown\n  a name of the column id");
+    EXPECT_EQ(bad("0,0,1,1,a,,\n0,0,1,1,a,,\n"),
+              "f.csv:3:9: id \"a\" is taken\n  it stands at " + here() + "f.csv:2:9");
+    EXPECT_EQ(bad("0,0,1,1,a b,,\n"),
+              "f.csv:2:9: id \"a b\" has a blank or a semicolon in it\n  those separate ids in the column after");
+    EXPECT_EQ(bad("0,0,1,1,a,a,\n"),
+              "f.csv:2:11: flows wait for each other: a a\n"
+              "  each after the one that follows; one of them has to start by itself");
+    // d waits for the circle without being in it.
+    EXPECT_EQ(bad("0,0,1,1,d,a,\n0,0,1,1,a,c,\n0,0,1,1,b,a,\n0,0,1,1,c,b,\n0,0,1,1,e,,\n"),
+              "f.csv:3:11: flows wait for each other: a c b a\n"
+              "  each after the one that follows; one of them has to start by itself");
+    EXPECT_EQ(bad("0,0,1,1,a,,\n0,0,1,1,b,a a,\n"), "f.csv:3:11: flow \"a\" is named twice");
+    EXPECT_EQ(bad("0,0,1,1,a,,\n0,0,1,1,b,a,-1us\n"), "f.csv:3:13: delay \"-1us\" is negative\n  0 or later");
+    EXPECT_EQ(bad("0,0,1,1,a,,2\n"),
+              "f.csv:2:12: delay \"2\" follows nothing\n  ids in the column after; else put it into start");
+    EXPECT_EQ(bad("0,0,1,1,a,,\n0,0,1,1,b,a,2\n"), "f.csv:3:13: delay \"2\" is no time\n  0, 100ns, 1.5us, 3ms, 2s");
+    EXPECT_EQ(bad(",0,1,1,a,,\n"), "f.csv:2:1: start \"\" is no time\n  0, 100ns, 1.5us, 3ms, 2s");
 }
 
 class hpcc : public ::testing::Test {

@@ -23,7 +23,7 @@ struct board {
         origin = machine.first_traffic_time();
         machine.record().start(origin);
         machine.run_until(origin - picoseconds{1});
-        for (const auto& f : platforms::make_flows(config)) machine.add_flow(f, origin);
+        machine.add_flows(platforms::make_flows(config), origin);
     }
     /// In steps of 10 µs, at most until `limit` after the origin.
     void run_to_the_end(picoseconds limit = microseconds(100'000)) {

@@ -77,7 +77,7 @@ struct network {
         origin = machine.first_traffic_time();
         machine.run_until(origin - picoseconds{1});
         machine.begin(origin);
-        for (const auto& f : platforms::make_flows(config)) machine.add_flow(f, origin);
+        machine.add_flows(platforms::make_flows(config), origin);
     }
     /// `time` counts from the start of the workload.
     void run_to(picoseconds time) { machine.run_until(origin + time); }

@@ -50,7 +50,7 @@ struct booted {
         const picoseconds origin = platforms::machine::first_traffic_time(guest->booted_at());
         machine.record().start(origin);
         machine.run_until(origin - picoseconds{1});
-        for (const auto& f : platforms::make_flows(machine.config())) machine.add_flow(f, origin);
+        machine.add_flows(platforms::make_flows(machine.config()), origin);
         for (picoseconds t = origin; !machine.drained() && t < origin + microseconds(100'000);)
             machine.run_until(t += microseconds(10));
     }

@@ -65,6 +65,45 @@ protected:
     temporary_folder folder;
 };
 
+TEST_F(program_test, runs_every_kind_of_workload) {
+    file("w.csv", "start,source,destination,octets,id,after\n0,0,1,4096,a,\n,1,2,4096,b,a\n,2,3,4096,,a b\n");
+    file("w.txt", "2\n0 1 3 100 4096 0\n3 2 3 100 4096 0.000001\n");
+    file("s.txt",
+         "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 4 all_gpus: 4\n1\n"
+         "l -1 100 ALLREDUCE 4096 100 ALLGATHER 4096 100 NONE 0 1\n");
+    file("d.txt", "0 0\n1000 40\n9000 100\n");
+    const std::vector<std::pair<std::string, int>> kinds{
+        {"kind='incast'\noctets=4096\nperiod='10us'\nrepetitions=3\n", 9},
+        {"kind='permutation'\noctets=4096\n", 4},
+        {"kind='poisson'\ncount=20\nsizes='google_rpc'\n", 20},
+        {"kind='poisson'\ncount=5\nsizes='d.txt'\nload=0.9\n", 5},
+        {"kind='ring_all_reduce'\noctets=4096\n", 24},
+        {"kind='tree_all_reduce'\noctets=4096\npieces=2\n", 12},
+        {"kind='all_gather'\noctets=4096\n", 12},
+        {"kind='reduce_scatter'\noctets=4096\nranks=[3,1,'h2']\n", 6},
+        {"kind='all_to_all'\noctets=4096\n", 12},
+        {"kind='all_to_all'\noctets=4096\nexchange='shifted'\n", 12},
+        {"kind='flows'\nfile='w.csv'\n", 3},
+        {"kind='hpcc'\nfile='w.txt'\n", 2},
+        {"kind='simai'\nfile='s.txt'\n", 36},
+    };
+    for (const auto& [workload, flows] : kinds) {
+        const program_outcome got = run_weir("run " + platform(workload, 4));
+        EXPECT_EQ(got.code, 0) << workload << got.text;
+        const std::string all = std::to_string(flows);
+        EXPECT_THAT(got.text, HasSubstr("; " + all + " of " + all + " flows finished\n")) << workload;
+        EXPECT_THAT(got.text, HasSubstr("slowdown p50"));
+    }
+}
+
+TEST_F(program_test, tells_of_flows_that_wait_in_vain) {
+    file("w.csv",
+         "start,source,destination,octets,id,after\n0,0,2,4MiB,a,\n0,1,2,4MiB,b,\n,2,3,4096,c,a b\n,3,2,4096,,c\n");
+    const program_outcome got = run_weir("run " + platform("kind='flows'\nfile='w.csv'\n", 4, "100G", "", 512));
+    EXPECT_EQ(got.code, 0) << got.text;
+    EXPECT_THAT(got.text, HasSubstr(" of 4 flows finished; 2 wait for others that did not\n"));
+}
+
 // Time without traffic costs nothing, and a run waits for what is going to be sent, however late.
 TEST_F(program_test, waits_for_a_flow_that_starts_after_a_day) {
     const program_outcome got =

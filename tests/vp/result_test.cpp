@@ -114,16 +114,22 @@ TEST(result, flows_csv_leaves_a_flow_that_did_not_finish_empty) {
     const small_chip chip;
     run_result result = sample_result(chip);
     result.flows[1].finish.reset();
+    result.flows[0].ideal = microseconds(125);
+    result.flows[0].id = "a";
+    result.flows[0].paused = nanoseconds(3);
+    result.flows[2].start.reset();
     std::istringstream lines(flows_csv(result));
     std::string line;
     std::getline(lines, line);
     EXPECT_EQ(line,
               "flow,source,destination,priority,dscp,octets,start_ps,first_ps,finish_ps,delivered_octets,lost_frames,"
-              "marked_frames,retransmitted_frames,acknowledged_ps");
+              "marked_frames,retransmitted_frames,acknowledged_ps,id,paused_ps,ideal_ps,slowdown");
     std::getline(lines, line);
-    EXPECT_EQ(line, "0,h1,h0,3,24,1048576,0,10000,250000000,1048576,0,0,0,");
+    EXPECT_EQ(line, "0,h1,h0,3,24,1048576,0,10000,250000000,1048576,0,0,0,,a,3000,125000000,2.0000");
     std::getline(lines, line);
-    EXPECT_EQ(line, "1,h2,h0,3,24,1048576,0,10000,,1048576,0,0,0,");
+    EXPECT_EQ(line, "1,h2,h0,3,24,1048576,0,10000,,1048576,0,0,0,,,0,,");
+    std::getline(lines, line);
+    EXPECT_EQ(line, "2,h3,h0,3,24,1048576,,10000,250000000,1048576,0,0,0,,,0,,");
 }
 
 TEST(csv_writer, writes_rows_of_numbers) {
