@@ -18,7 +18,8 @@ namespace {
 
 /// Files that a run leaves; whatever else stands in a folder is somebody's work.
 bool is_result(const fs::directory_entry& entry) {
-    static const std::array<std::string, 4> names{"summary.txt", "result.json", "flows.csv", "occupancy.csv"};
+    static const std::array<std::string, 5> names{"summary.txt", "result.json", "flows.csv", "completion.csv",
+                                                  "occupancy.csv"};
     const std::string name = entry.path().filename().string();
     return entry.is_regular_file() &&
            (entry.path().extension() == ".pcapng" || std::find(names.begin(), names.end(), name) != names.end());

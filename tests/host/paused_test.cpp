@@ -32,6 +32,8 @@ TEST(paused, counts_while_there_is_something_to_send) {
     const auto late = send_open(s, 3, 10, begin + microseconds(4));
     const auto connected = s.send(400 * 1024, microseconds(1));
     const auto after = send_open(s, 3, 10, microseconds(40));
+    s.b->flow.generator.set_group_priorities(3, 1U << 3);
+    s.b->flow.generator.set_enabled(0xff);
     s.run_to(begin);
     s.b->flow.generator.group_wishes(3, true);
     s.run_to(end);

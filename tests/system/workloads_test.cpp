@@ -100,6 +100,40 @@ TEST(workloads, a_flow_starts_when_others_are_delivered) {
     EXPECT_EQ(times[""], std::pair(c + message(1) + 1, c + 2 * message(1) + 1));
 }
 
+// What has arrived counts, not what has been acknowledged; and flows that begin while others run have queue pairs too.
+TEST(workloads, flows_over_reliable_connections_wait_as_well) {
+    const auto result = run_fabric(
+        "[topology]\nkind='star'\nhosts=4\n[routes]\nkind='shortest_path'\n[hosts]\ntransport='rc'\n"
+        "[workload]\nframe=1024\nkind='flows'\nfile='f.csv'\n",
+        {{"f.csv",
+          "start,source,destination,octets,id,after,delay\n"
+          "0,h0,h1,8192,a,,\n,h1,h2,8192,b,a,\n,h3,h1,8192,c,a,10us\n,h2,h1,8192,d,b c,\n"}});
+    (void)completion(result);
+    std::map<std::string, const vp::flow_result*> flows;
+    for (const auto& f : result.flows) flows[f.id] = &f;
+    EXPECT_EQ(flows["a"]->finish->count(), message(8));
+    EXPECT_EQ(flows["b"]->start, flows["a"]->finish);
+    EXPECT_EQ(flows["c"]->start, *flows["a"]->finish + microseconds(10));
+    EXPECT_EQ(flows["d"]->start, flows["c"]->finish);
+    for (const auto& f : result.flows) EXPECT_GT(f.acknowledged, f.finish);
+}
+
+// Two senders fill a wire: PFC stops both, and a flow was stopped as long as its host was, no longer than it took
+// beyond its ideal time and a frame for each pause.
+TEST(workloads, flows_tell_how_long_they_were_paused) {
+    const auto result = run_star(3, "kind='incast'\noctets='8MiB'\n");
+    (void)completion(result);
+    for (const auto& f : result.flows) {
+        const auto host = std::find_if(result.hosts.begin(), result.hosts.end(),
+                                       [&](const vp::host_result& h) { return h.name == f.source; });
+        EXPECT_GT(f.paused, picoseconds{0});
+        EXPECT_LE(f.paused, host->paused[3]);
+        const auto frames = picoseconds{slot} * static_cast<std::int64_t>(host->pfc_received);
+        EXPECT_LE(f.paused, *f.completion() - *f.ideal + frames);
+    }
+    EXPECT_EQ(result.flows.size(), 2U);
+}
+
 // A lossy flow that loses frames is never delivered whole: what waits for it never starts, and the run ends.
 TEST(workloads, what_waits_for_a_lost_flow_never_starts) {
     const auto result = run_fabric(

@@ -58,9 +58,10 @@ TEST_F(command_line, run_prints_the_summary_and_writes_the_folder) {
     const outcome got = weir({"run", platform(), "--out", out});
     EXPECT_EQ(got.code, 0) << got.err;
     EXPECT_THAT(got.out, HasSubstr("digest: 00c0ffee\n"));
-    for (const auto* file : {"summary.txt", "result.json", "flows.csv"}) {
+    for (const auto* file : {"summary.txt", "result.json", "flows.csv", "completion.csv"}) {
         EXPECT_TRUE(std::filesystem::exists(out + "/" + file)) << file;
     }
+    EXPECT_EQ(weir({"run", platform(), "--out", out}).code, 0) << "results of an earlier run are replaced";
 }
 
 TEST_F(command_line, run_exits_with_1_when_its_verdict_fails) {
