@@ -84,6 +84,7 @@ public:
         check_addresses();
         check_dcbx();
         check_receivers();
+        check_recovery();
         read_routes();
         read_failures();
         read_program(options.program);
@@ -374,6 +375,17 @@ private:
                                    fmt::format("host {} lets go at {} octets", host.name, host.receive_xon),
                                    fmt::format("less than receive_xoff, {}", host.receive_xoff));
             }
+        }
+    }
+
+    /// What arrives behind a gap is kept: somebody must say how much that can be.
+    void check_recovery() {
+        for (const auto& host : result_.hosts) {
+            if (host.recovery != host::recovery_kind::selective || host.window != 0) continue;
+            const std::string own = "host." + host.name + ".recovery";
+            throw config_error(result_.where(result_.sources.count(own) != 0 ? own : "hosts.recovery"),
+                               fmt::format("host {} recovers selectively without a window", host.name),
+                               "window: the octets under way in a round trip, for example \"256KiB\"");
         }
     }
 

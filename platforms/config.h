@@ -152,6 +152,9 @@ struct host_transport_config {
     bool dcqcn_clamp_target{true};
     host::dcqcn_order dcqcn_order{host::dcqcn_order::cut_first};
     host::dcqcn_hyper dcqcn_hyper{host::dcqcn_hyper::growing};
+    double dctcp_g{1.0 / 16};
+    std::uint64_t dctcp_initial_window{65'536};
+    double dctcp_initial_alpha{1};
 };
 
 /// An end station and where it is plugged in.

@@ -62,8 +62,9 @@ const std::vector<bound_key<host_config>> keys{
       "How the station sends its RoCEv2 flows: open: nobody acknowledges and nothing is sent again; rc: a reliable "
       "connection each (docs/hosts.md). Any station answers any."},
      &host_config::transport},
-    {{"host.*.recovery", kind::choice, "go_back_n go_back_0", 0, 0,
-      "rc: what is sent again when a frame is missing: everything from it on, or the whole message."},
+    {{"host.*.recovery", kind::choice, "go_back_n go_back_0 selective", 0, 0,
+      "rc: what is sent again when a frame is missing: everything from it on, the whole message, or that frame alone, "
+      "which needs a window."},
      &host_config::recovery},
     {{"host.*.window", kind::octets, "", 0, 1e12,
       "rc: payload that a flow may have sent and not acknowledged; 0: no limit. One frame always goes."},
@@ -88,7 +89,7 @@ const std::vector<bound_key<host_config>> keys{
     {{"host.*.cnp_priority", kind::whole_number, "", 0, 7, "dcqcn: the PFC priority that stops the station's CNPs."},
      &host_config::cnp_priority},
     {{"host.*.cnp_dscp", kind::whole_number, "", 0, 63, "dcqcn: DSCP of the station's CNPs."}, &host_config::cnp_dscp},
-    {{"host.*.control", kind::choice, "none dcqcn", 0, 0,
+    {{"host.*.control", kind::choice, "none dcqcn dctcp", 0, 0,
       "rc: congestion control of the station's flows. With it their frames are ECT(0) where the workload leaves them "
       "not_ect."},
      &host_config::control},
@@ -133,6 +134,13 @@ const std::vector<bound_key<host_config>> keys{
     {{"host.*.dcqcn_hyper", kind::choice, "growing growing_by_one_more constant", 0, 0,
       "dcqcn: R_HAI in the n-th step of hyper increase: n times, n + 1 times, once."},
      &host_config::dcqcn_hyper},
+    {{"host.*.dctcp_g", kind::real_number, "", 0, 1, "dctcp: g: the weight of the last window in alpha."},
+     &host_config::dctcp_g},
+    {{"host.*.dctcp_initial_window", kind::octets, "", 1, 1e12,
+      "dctcp: payload that a flow begins with, a frame at least; slow start goes on from there."},
+     &host_config::dctcp_initial_window},
+    {{"host.*.dctcp_initial_alpha", kind::real_number, "", 0, 1, "dctcp: alpha at the start."},
+     &host_config::dctcp_initial_alpha},
 };
 
 }  // namespace
@@ -189,6 +197,9 @@ host::transport_parameters transport_of(const host_config& host) {
     p.dcqcn.clamp_target = host.dcqcn_clamp_target;
     p.dcqcn.order = host.dcqcn_order;
     p.dcqcn.hyper_steps = host.dcqcn_hyper;
+    p.dctcp.gain = host.dctcp_g;
+    p.dctcp.initial_window = host.dctcp_initial_window;
+    p.dctcp.initial_alpha = host.dctcp_initial_alpha;
     return p;
 }
 

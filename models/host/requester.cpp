@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What a station's connections send, and when.
 #include "models/host/requester.h"
 
 #include <algorithm>
@@ -7,10 +8,7 @@
 namespace weir::host {
 namespace {
 
-enum wake_reason : std::uint32_t { start, timer, reasons };
-
 /// Half of the sequence numbers tell what lies ahead from what lies behind; a quarter is never under way.
-constexpr std::uint32_t half_of_sequences = 1U << 23;
 constexpr std::uint64_t most_under_way = 1U << 22;
 
 }  // namespace
@@ -41,14 +39,17 @@ void requester::open(const flow_parameters& f, std::uint32_t peer) {
     q.body.flow = q.tail.flow = f.number;
     if (parameters_.control == congestion_control::dcqcn) {
         q.reaction.emplace(parameters_.dcqcn, line_.bits_per_second(), f.number, on_rate_);
+    } else if (parameters_.control == congestion_control::dctcp) {
+        q.window.emplace(parameters_.dctcp, f.frame_payload);
     }
+    if (parameters_.recovery == recovery_kind::selective) q.arrived.resize(parameters_.window / f.frame_payload + 1);
     ++unfinished_;
-    time_.at(f.start, phase::timer, *this, number * reasons + start);
+    time_.at(f.start, phase::timer, *this, number * wake_reasons + wake_to_start);
 }
 
 void requester::due(std::uint32_t what) {
-    const std::uint32_t number = what / reasons;
-    if (what % reasons == timer) {
+    const std::uint32_t number = what / wake_reasons;
+    if (what % wake_reasons == wake_for_timer) {
         expire(number);
         return;
     }
@@ -58,12 +59,26 @@ void requester::due(std::uint32_t what) {
     make_ready(number, time_.now());
 }
 
-bool requester::blocked(const queue_pair& q) const {
-    if (q.closed || q.next == q.frames) return true;
+std::uint64_t requester::window_of(const queue_pair& q) const {
+    if (!q.window) return parameters_.window;
+    return parameters_.window == 0 ? q.window->octets() : std::min(parameters_.window, q.window->octets());
+}
+
+/// Whether a frame is to be sent again by itself: `resend` is it.
+bool requester::find_lost(queue_pair& q) const {
+    while (q.resend < q.lost_before && q.arrived.has(q.resend)) ++q.resend;
+    return q.resend < q.lost_before;
+}
+
+bool requester::blocked(queue_pair& q) const {
+    if (q.closed) return true;
+    if (find_lost(q)) return false;
+    if (q.next == q.frames) return true;
     const std::uint64_t under_way = q.next - q.unacknowledged;
     if (under_way == 0) return false;  // a window smaller than a frame lets one through
     if (under_way >= most_under_way) return true;
-    return parameters_.window != 0 && (under_way + 1) * q.flow.frame_payload > parameters_.window;
+    const std::uint64_t window = window_of(q);
+    return window != 0 && (under_way + 1) * q.flow.frame_payload > window;
 }
 
 void requester::make_ready(std::uint32_t number, picoseconds now) {
@@ -119,7 +134,7 @@ scheduler::selection requester::dequeue(picoseconds now) {
 }
 
 ethernet::frame* requester::next_frame(queue_pair& q, picoseconds now) {
-    const std::uint64_t place = q.next++;
+    const std::uint64_t place = find_lost(q) ? q.resend++ : q.next++;
     const bool last = place + 1 == q.frames;
     ethernet::frame* f = frames_.take();
     f->copy_from(last ? q.tail : q.body);
@@ -161,98 +176,6 @@ void requester::pace(queue_pair& q, std::int64_t wire_octets, picoseconds now) {
     // A flow that was held up does not catch up: it goes on at its rate.
     q.next_time = now + picoseconds{scaled / rate};
     q.pace_remainder = scaled % rate;
-}
-
-// The timer's entry stays where it is when the deadline moves on; it is looked at again when it comes.
-void requester::watch(queue_pair& q, std::uint32_t number) {
-    if (q.watched || q.closed || q.deadline == never) return;
-    q.watched = true;
-    time_.at(q.deadline, phase::timer, *this, number * reasons + timer);
-}
-
-void requester::expire(std::uint32_t number) {
-    queue_pair& q = flows_[number];
-    q.watched = false;
-    if (q.closed || q.deadline == never) return;
-    const picoseconds now = time_.now();
-    if (q.deadline > now) {
-        watch(q, number);
-        return;
-    }
-    q.deadline = never;
-    ++counters_.timeouts;
-    flow_record& record = ledger_[q.flow.number];
-    ++record.timeouts;
-    if (++q.timeouts > parameters_.retries) {
-        record.given_up = now;
-        close(q);
-        return;
-    }
-    go_back(q);
-    make_ready(number, now);
-}
-
-void requester::go_back(queue_pair& q) {
-    if (parameters_.recovery == recovery_kind::go_back_0) q.unacknowledged = 0;
-    q.next = q.unacknowledged;
-}
-
-void requester::close(queue_pair& q) {
-    q.closed = true;
-    q.deadline = never;
-    --unfinished_;
-    if (shut_) ledger_.end_sending(q.flow.number, shut_(q.flow.priority));
-}
-
-bool requester::receive(const ethernet::frame& f, picoseconds now) {
-    const std::uint8_t opcode = f.headers.bth_opcode;
-    if (opcode != ethernet::bth_opcode_acknowledge && opcode != ethernet::bth_opcode_cnp) return false;
-    const ethernet::bth header = ethernet::read_bth(f);
-    const std::uint32_t number = header.queue_pair / 2 - 1;  // of queue pair 0: none so great
-    if (header.queue_pair % 2 != 0 || number >= flows_.size()) return false;
-    queue_pair& q = flows_[number];
-    if (opcode == ethernet::bth_opcode_cnp) {
-        ++counters_.cnps_received;
-        if (q.reaction && !q.closed) q.reaction->notify(now);
-        return true;
-    }
-    const auto extension = ethernet::read_aeth(f);
-    if (!extension) return false;
-    ++(extension->negative() ? counters_.naks_received : counters_.acks_received);
-    if (!q.closed) answered(q, number, header, *extension, now);
-    return true;
-}
-
-// A NAK names the frame that is missing: all before it have arrived. An ACK names the last one that has.
-void requester::answered(queue_pair& q, std::uint32_t number, const ethernet::bth& header,
-                         const ethernet::aeth& extension, picoseconds now) {
-    const bool negative = extension.negative();
-    const std::uint32_t wanted = negative ? header.sequence : header.sequence + 1;
-    const std::uint32_t ahead = (wanted - sequence_of(q.unacknowledged)) & ethernet::sequence_mask;
-    if (ahead < half_of_sequences) {
-        if (q.unacknowledged + ahead > q.highest) return;  // never sent
-        if (ahead > 0) acknowledge(q, number, q.unacknowledged + ahead, now);
-    } else if (!negative || parameters_.recovery != recovery_kind::go_back_0) {
-        return;  // an old one
-    }
-    if (negative && !q.closed) {
-        go_back(q);
-        make_ready(number, now);
-    }
-}
-
-void requester::acknowledge(queue_pair& q, std::uint32_t number, std::uint64_t up_to, picoseconds now) {
-    q.unacknowledged = up_to;
-    q.next = std::max(q.next, up_to);
-    q.timeouts = 0;
-    q.deadline = q.next > up_to ? now + parameters_.timeout : never;
-    if (up_to == q.frames) {
-        ledger_[q.flow.number].acknowledged = now;
-        close(q);
-        return;
-    }
-    watch(q, number);
-    make_ready(number, now);
 }
 
 picoseconds requester::next_departure(picoseconds now) const {

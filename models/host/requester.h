@@ -2,7 +2,8 @@
 // The sending ends of an end station's reliable connections: one queue pair a flow, one message a queue pair.
 //
 //   open ─► start ─► SEND First, Middle …, Last ──► ACK: the window moves on ──► the last one: done
-//                          ▲                    ├─► NAK: back to the missing frame, or to the message's start
+//                          ▲                    ├─► NAK: back to the missing frame, to the message's start, or
+//                          │                    │        what is missing alone
 //                          └── pace, window ◄───┴─► no progress for the timeout: the same; too often: given up
 //
 // Priorities take turns, and within a priority the flows that may send now; one that waits for its pace stands in a
@@ -20,8 +21,10 @@
 #include <vector>
 
 #include "models/ethernet/rocev2.h"
+#include "models/host/dctcp.h"
 #include "models/host/flow_ledger.h"
 #include "models/host/flow_source.h"
+#include "models/host/frame_ring.h"
 #include "models/host/transport_parameters.h"
 #include "models/timeline/fifo.h"
 
@@ -81,9 +84,17 @@ private:
         bool watched{false};  // the timer has an entry in the timeline
         bool closed{false};   // acknowledged or given up
         std::optional<reaction_point> reaction;
+        std::optional<dctcp_window> window;
+        // Selective recovery: frames behind the first unacknowledged one that have arrived; of the others before
+        // `lost_before` those from `resend` on are to be sent again.
+        frame_ring arrived;
+        std::uint64_t resend{0};
+        std::uint64_t lost_before{0};
         ethernet::frame body;
         ethernet::frame tail;
     };
+    /// What an entry of the timeline is for: with the queue pair's index times wake_reasons.
+    enum wake_reason : std::uint32_t { wake_to_start, wake_for_timer, wake_reasons };
     using waiting = std::pair<picoseconds, std::uint32_t>;
     static constexpr std::size_t priorities = 8;
 
@@ -91,12 +102,16 @@ private:
     void expire(std::uint32_t number);
     void answered(queue_pair& q, std::uint32_t number, const ethernet::bth& header, const ethernet::aeth& extension,
                   picoseconds now);
-    void acknowledge(queue_pair& q, std::uint32_t number, std::uint64_t up_to, picoseconds now);
+    void acknowledge(queue_pair& q, std::uint32_t number, std::uint64_t up_to, bool marked, picoseconds now);
     void go_back(queue_pair& q);
+    void forget_arrived(queue_pair& q, std::uint64_t up_to);
+    void note_arrived(queue_pair& q, std::uint64_t distance);
+    [[nodiscard]] std::uint64_t window_of(const queue_pair& q) const;
     void close(queue_pair& q);
     void make_ready(std::uint32_t number, picoseconds now);
     void watch(queue_pair& q, std::uint32_t number);
-    [[nodiscard]] bool blocked(const queue_pair& q) const;
+    [[nodiscard]] bool find_lost(queue_pair& q) const;
+    [[nodiscard]] bool blocked(queue_pair& q) const;
     [[nodiscard]] ethernet::frame* next_frame(queue_pair& q, picoseconds now);
     void pace(queue_pair& q, std::int64_t wire_octets, picoseconds now);
     [[nodiscard]] std::uint32_t sequence_of(std::uint64_t frame) const {

@@ -34,6 +34,7 @@ void responder::open(const flow_parameters& f, std::uint32_t peer, const transpo
     q.recovery = requester.recovery;
     q.control = requester.control;
     q.frames = (f.octets + f.frame_payload - 1) / f.frame_payload;
+    if (q.recovery == recovery_kind::selective) q.kept.resize(requester.window / f.frame_payload + 1);
     ethernet::bth transport;
     transport.queue_pair = peer;
     ethernet::build_ack(q.acknowledgement, reversed(f.path, parameters_.ack_dscp, hop_limit), transport, {});
@@ -47,10 +48,12 @@ void responder::receive(const ethernet::frame& f, picoseconds now) {
     if (number >= flows_.size()) return;
     queue_pair& q = flows_[number];
     flow_record& record = ledger_[q.flow];
-    if (f.headers.congestion == ethernet::ecn::ce) {
+    const bool marked = f.headers.congestion == ethernet::ecn::ce;
+    if (marked) {
         ++record.marked;
         if (q.control == congestion_control::dcqcn) notify(q, number, now);
     }
+    if (q.control == congestion_control::dctcp) echo(q, number, marked);
     const auto next = static_cast<std::uint32_t>(q.first_sequence + q.expected);
     std::uint32_t ahead = (header.sequence - next) & ethernet::sequence_mask;
     const bool first =
@@ -63,23 +66,61 @@ void responder::receive(const ethernet::frame& f, picoseconds now) {
         accept(q, number, header.acknowledge, now);
         return;
     }
-    ++record.discarded;
     if (ahead >= half_of_sequences) {
+        ++record.discarded;
         if (header.acknowledge) acknowledge(q, number);
         return;
     }
     ++record.out_of_order;
+    if (q.recovery == recovery_kind::selective) {
+        keep(q, number, ahead, header.sequence, now);
+        return;
+    }
+    ++record.discarded;
     if (!q.gap_told) report_gap(q, number);
 }
 
 void responder::accept(queue_pair& q, std::uint32_t number, bool wish, picoseconds now) {
     flow_record& record = ledger_[q.flow];
     ++q.expected;
+    ++q.since_answer;
     q.gap_told = false;
     ++record.frames_received;
     record.last_received = now;
-    if (wish) acknowledge(q, number);
+    bool filled = false;
+    if (q.recovery == recovery_kind::selective) {
+        for (; q.expected < q.frames && q.kept.has(q.expected); ++q.expected) {
+            q.kept.remove(q.expected);
+            filled = true;
+        }
+    }
+    if (wish || filled) acknowledge(q, number);
     if (q.expected == q.frames) ledger_.deliver(q.flow, now);
+}
+
+// The gap stays and is told with each frame behind it: the MSN's place has the sequence number of the frame that came.
+void responder::keep(queue_pair& q, std::uint32_t number, std::uint32_t ahead, std::uint32_t sequence,
+                     picoseconds now) {
+    flow_record& record = ledger_[q.flow];
+    const std::uint64_t place = q.expected + ahead;
+    if (ahead >= q.kept.size() || place >= q.frames || q.kept.has(place)) {
+        ++record.discarded;
+        return;
+    }
+    q.kept.add(place);
+    ++record.frames_received;
+    record.last_received = now;
+    const auto missing = static_cast<std::uint32_t>(q.first_sequence + q.expected);
+    acknowledgements_.push({number, missing, {ethernet::syndrome_sequence_error, sequence}, q.marked});
+    transmitter->wake();
+}
+
+// RFC 8257, 3.2: when marks begin or end, what came before is acknowledged at once, so that an echo speaks of all the
+// frames that it acknowledges.
+void responder::echo(queue_pair& q, std::uint32_t number, bool marked) {
+    if (marked == q.marked) return;
+    if (q.since_answer > 0) acknowledge(q, number);
+    q.marked = marked;
 }
 
 // What has arrived of the message is thrown away: it comes again from its start.
@@ -97,10 +138,11 @@ void responder::notify(queue_pair& q, std::uint32_t number, picoseconds now) {
     transmitter->wake();
 }
 
-void responder::acknowledge(const queue_pair& q, std::uint32_t number) {
+void responder::acknowledge(queue_pair& q, std::uint32_t number) {
+    q.since_answer = 0;
     const auto last = static_cast<std::uint32_t>(q.first_sequence + q.expected - 1);
     const std::uint32_t messages = q.expected == q.frames ? 1 : 0;
-    acknowledgements_.push({number, last, {ethernet::syndrome_ack, messages}, false});
+    acknowledgements_.push({number, last, {ethernet::syndrome_ack, messages}, q.marked});
     transmitter->wake();
 }
 
@@ -108,7 +150,7 @@ void responder::report_gap(queue_pair& q, std::uint32_t number) {
     q.gap_told = true;
     if (q.recovery == recovery_kind::go_back_0) restart(q);
     const auto missing = static_cast<std::uint32_t>(q.first_sequence + q.expected);
-    acknowledgements_.push({number, missing, {ethernet::syndrome_sequence_error, 0}, false});
+    acknowledgements_.push({number, missing, {ethernet::syndrome_sequence_error, 0}, q.marked});
     transmitter->wake();
 }
 

@@ -3,7 +3,7 @@
 // tells of gaps, and is DCQCN's notification point.
 //
 //   the next one ──► accepted; ACK when it asks             CE ──► CNP, at most one a flow and interval
-//   a later one ───► thrown away; one NAK a gap
+//   a later one ───► thrown away; one NAK a gap       (selective: kept; a NAK that names it, too)
 //   an earlier one ► thrown away; ACK when it asks
 //
 // What it answers goes before the station's data, stopped by the pauses of its own priorities alone.
@@ -17,6 +17,7 @@
 #include "models/ethernet/rocev2.h"
 #include "models/host/flow_ledger.h"
 #include "models/host/flow_source.h"
+#include "models/host/frame_ring.h"
 #include "models/host/transport_parameters.h"
 #include "models/timeline/fifo.h"
 
@@ -58,6 +59,9 @@ private:
         std::uint64_t expected{0};  // the frame that is to come next
         picoseconds last_notified{never};
         bool gap_told{false};
+        bool marked{false};             // what the echo says: of the frames since the last answer
+        std::uint32_t since_answer{0};  // frames accepted
+        frame_ring kept;                // selective: frames behind the expected one that have arrived
         ethernet::frame acknowledgement;
         ethernet::frame notification;
     };
@@ -70,7 +74,9 @@ private:
 
     void accept(queue_pair& q, std::uint32_t number, bool wish, picoseconds now);
     void notify(queue_pair& q, std::uint32_t number, picoseconds now);
-    void acknowledge(const queue_pair& q, std::uint32_t number);
+    void acknowledge(queue_pair& q, std::uint32_t number);
+    void keep(queue_pair& q, std::uint32_t number, std::uint32_t ahead, std::uint32_t sequence, picoseconds now);
+    void echo(queue_pair& q, std::uint32_t number, bool marked);
     void report_gap(queue_pair& q, std::uint32_t number);
     void restart(queue_pair& q);
 

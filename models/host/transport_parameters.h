@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "models/host/dcqcn.h"
+#include "models/host/dctcp.h"
 #include "models/timeline/time.h"
 
 namespace weir::host {
@@ -23,6 +24,7 @@ struct transport_parameters {
     std::uint32_t first_sequence{0};            ///< PSN of a flow's first frame
     congestion_control control{congestion_control::none};
     dcqcn_parameters dcqcn;
+    dctcp_parameters dctcp;
     std::uint8_t ack_priority{6};  ///< PFC priority that stops acknowledgements at their source
     std::uint8_t ack_dscp{48};
     std::uint8_t cnp_priority{6};

@@ -110,6 +110,67 @@ TEST(connection, sends_the_whole_message_again_when_told_to_go_back_to_0) {
     EXPECT_EQ(r.discarded, 16U);
 }
 
+// Frames 10 and 13 are lost: they alone are sent again, and the receiver keeps what came behind them.
+TEST(connection, sends_missing_frames_alone_when_it_recovers_selectively) {
+    transport_parameters t;
+    t.recovery = recovery_kind::selective;
+    t.window = 64 * 1024;
+    pair_of_stations s(t);
+    s.to_b.loses = [lost = std::set<std::uint32_t>{10, 13}](const ethernet::frame& f) mutable {
+        return f.flow != ethernet::frame::no_flow && lost.erase(f.sequence) == 1;
+    };
+    const auto flow = s.send(1000 * 1024);
+    s.run_to(microseconds(1000));
+    const flow_record& r = s.ledger[flow];
+    EXPECT_NE(r.acknowledged, never);
+    EXPECT_EQ(r.retransmitted, 2U);
+    EXPECT_EQ(r.discarded, 0U);
+    EXPECT_EQ(r.frames_received, 1000U);
+    EXPECT_EQ(r.timeouts, 0U);
+    // 1002 frames back to back: nothing waited.
+    EXPECT_EQ(r.delivered, microseconds(1) + picoseconds{200} * (1002 * 1106 - 12) + nanoseconds(500));
+}
+
+TEST(connection, recovers_selectively_from_a_frame_that_is_lost_twice_by_its_timer) {
+    transport_parameters t;
+    t.recovery = recovery_kind::selective;
+    t.window = 64 * 1024;
+    t.timeout = microseconds(100);
+    t.first_sequence = 0xfffff0;  // the bitmap does not mind that sequence numbers wrap
+    pair_of_stations s(t);
+    s.to_b.loses = losing(20, 2);
+    const auto flow = s.send(300 * 1024);
+    s.run_to(microseconds(1000));
+    const flow_record& r = s.ledger[flow];
+    EXPECT_NE(r.acknowledged, never);
+    EXPECT_EQ(r.timeouts, 1U);
+    EXPECT_EQ(r.frames_received, 300U);
+    EXPECT_EQ(r.retransmitted, 2U);
+}
+
+// Every loss costs its own frame and no other: (1 - p) of the line, where going back costs W frames each.
+TEST(connection, loses_no_more_than_the_lost_frames_when_it_recovers_selectively) {
+    transport_parameters t;
+    t.recovery = recovery_kind::selective;
+    t.window = 256 * 1024;  // four times what is under way
+    t.timeout = microseconds(100);
+    pair_of_stations s(t, nanoseconds(6700));
+    random_stream random(1, "selective");
+    const double p = 1.0 / 256;
+    s.to_b.loses = [&](const ethernet::frame&) { return random.uniform() < p; };
+    const auto flow = s.send(100'000 * 1024);
+    s.run_to(microseconds(60'000));
+    const flow_record& r = s.ledger[flow];
+    ASSERT_NE(r.delivered, never);
+    const double efficiency = 100'000 * 221'200.0 / static_cast<double>((r.delivered - r.first_sent).count());
+    // A frame lost twice, p² of all, waits for the timer: 100 us less what the window lets go on.
+    const double with_timers = 1 / (1 / (1 - p) + p * p * 100 / 0.2212);
+    EXPECT_LE(efficiency, 1 - p + 0.002);
+    EXPECT_GE(efficiency, with_timers - 0.01);
+    conformance::row("M35", fmt::format("selective, p = {:.5f}: (1 - p) = {:.4f} but for frames lost twice", p, 1 - p),
+                     fmt::format("{:.4f}", efficiency));
+}
+
 // Nothing tells that the last frame is missing: the timer does.
 TEST(connection, sends_a_lost_last_frame_again_after_the_timeout) {
     transport_parameters t;
@@ -203,6 +264,38 @@ TEST(connection, notifies_once_an_interval_and_flow) {
     conformance::row("C13", "a flow whose every frame is marked gets a CNP at most every 50 µs",
                      fmt::format("{} CNPs in 500 µs, {:.1f} µs apart at least", notified.size(),
                                  static_cast<double>(least.count()) / 1e6));
+}
+
+// No frame is marked: a window more each round trip in slow start. All are: alpha goes to 1 and the window to one
+// frame.
+TEST(connection, grows_its_window_unmarked_and_shrinks_it_marked) {
+    transport_parameters t;
+    t.control = congestion_control::dctcp;
+    t.dctcp.initial_window = 2 * 1024;
+    t.ack_every = 1;
+    pair_of_stations s(t, microseconds(10));
+    bool marks = false;
+    std::vector<bool> echoes;
+    std::uint64_t sent = 0;
+    s.to_b.seen = [&](const ethernet::frame& f) {
+        ++sent;
+        if (marks) const_cast<ethernet::frame&>(f).mark_congestion_experienced();
+    };
+    s.to_a.seen = [&](const ethernet::frame& f) { echoes.push_back(ethernet::read_bth(f).backward_notification); };
+    const auto flow = s.send(10'000 * 1024);
+    // Round trips of about 20.5 us: 2, 4, 8, 16 frames.
+    for (const std::uint64_t wanted : {2U, 6U, 14U, 30U}) {
+        s.run_to(s.time.now() + (sent == 0 ? microseconds(15) : nanoseconds(20'600)));
+        EXPECT_EQ(sent, wanted);
+    }
+    EXPECT_EQ(std::count(echoes.begin(), echoes.end(), true), 0);
+    marks = true;
+    s.run_to(microseconds(2000));
+    const std::uint64_t before = sent;
+    s.run_to(microseconds(2206));
+    EXPECT_NEAR(static_cast<double>(sent - before), 10, 1);  // one frame a round trip
+    EXPECT_TRUE(echoes.back());
+    EXPECT_EQ(s.ledger[flow].timeouts, 0U);
 }
 
 /// A wire that loses data frames at random, and the fraction of the frames sent that count.
