@@ -22,7 +22,7 @@ constexpr std::string_view layer_form =
 constexpr std::uint64_t most_layers = 1'000'000;
 constexpr std::uint64_t longest_compute = 86'400'000'000'000;  // ns: a day
 constexpr std::uint64_t largest_collective = 1'000'000'000'000'000;
-constexpr std::size_t most_flows = 10'000'000;
+constexpr std::size_t most_simai_flows = 10'000'000;
 
 /// Which ranks run a collective with each other.
 enum class group_kind : std::uint8_t { tensor, data, expert, data_of_expert };
@@ -62,11 +62,11 @@ std::vector<text_field> fields_of(line_reader& lines, std::string_view wanted) {
 
 /// What cannot be modelled is refused rather than left out.
 parallelism read_header(line_reader& lines) {
-    constexpr std::string_view kind = "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
-    const auto fields = fields_of(lines, fmt::format("{} model_parallel_NPU_group: 8 … all_gpus: 8", kind));
-    if (fields[0].text != kind) {
+    constexpr std::string_view schedule = "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
+    const auto fields = fields_of(lines, fmt::format("{} model_parallel_NPU_group: 8 … all_gpus: 8", schedule));
+    if (fields[0].text != schedule) {
         throw config_error(fields[0].where, fmt::format("\"{}\" cannot be modelled", fields[0].text),
-                           fmt::format("wanted: {}", kind));
+                           fmt::format("wanted: {}", schedule));
     }
     std::map<std::string, std::pair<std::uint64_t, std::string>> values;
     for (std::size_t i = 1; i < fields.size(); i += 2) {
@@ -175,12 +175,12 @@ public:
 
 private:
     /// Ranks of one group, by the place of its first.
-    [[nodiscard]] std::vector<std::vector<std::size_t>> groups(group_kind kind) const {
+    [[nodiscard]] std::vector<std::vector<std::size_t>> groups(group_kind which) const {
         std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>> made;
         for (std::size_t rank = 0; rank < shape_.ranks; ++rank) {
             const std::size_t place = rank % shape_.tensor;
             const std::size_t block = rank / shape_.tensor;
-            switch (kind) {
+            switch (which) {
                 case group_kind::tensor:
                     made[{block, 0}].push_back(rank);
                     break;
@@ -220,8 +220,8 @@ private:
             add_collective(flows_, made, of_group, [this](std::uint32_t source, std::uint32_t destination) {
                 return generated_flow(platform_, source, destination);
             });
-            if (flows_.size() > most_flows)
-                throw config_error(what.where, fmt::format("more than {} flows", most_flows));
+            if (flows_.size() > most_simai_flows)
+                throw config_error(what.where, fmt::format("more than {} flows", most_simai_flows));
             for (std::size_t i = 0; i < ranks.size(); ++i) progress[ranks[i]] = std::move(of_group[i]);
         }
         return progress;

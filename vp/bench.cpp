@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <functional>
 #include <stdexcept>
 
@@ -18,6 +17,7 @@
 #include "platforms/machine.h"
 #include "vp/bare_kernel.h"
 #include "vp/core_bench.h"
+#include "vp/cpu_time.h"
 #include "vp/door_bench.h"
 #include "vp/fabric_bench.h"
 #include "vp/judging_bench.h"
@@ -33,12 +33,6 @@ struct measurement {
     double resident_mib{0};
     [[nodiscard]] double rate() const { return amount / cpu_seconds; }
 };
-
-double cpu_now() {
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 measurement in_a_process(const std::function<measurement()>& body) {
     std::array<int, 2> ends{};

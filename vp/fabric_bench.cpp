@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <ctime>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -11,22 +10,17 @@
 #include "platforms/boot.h"
 #include "platforms/machine.h"
 #include "platforms/routes.h"
+#include "vp/cpu_time.h"
 
 namespace weir::vp {
 namespace {
 
-constexpr std::uint32_t payload = 1000;
+constexpr std::uint32_t fabric_payload = 1000;
 
-constexpr const char* script =
+constexpr const char* fabric_script =
     "pool create lossless ingress size 40000 cells\nmap dscp 24 tc 3\nmap tc 3 pg 3\ninterface all\n"
     "pg 3 guaranteed 8\npfc enable priority 3\npfc pause-threshold 300\npfc resume-threshold 100\n"
     "pfc headroom 100 cells\nno shutdown\nexit\n";
-
-double cpu_now() {
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 }  // namespace
 
@@ -40,7 +34,7 @@ fabric_speed run_fabric_permutation(const fabric_size& size, std::uint64_t frame
     const platforms::routing_table table = platforms::plan_routes(config);
     std::vector<std::unique_ptr<platforms::switch_driver>> drivers;
     for (std::uint32_t s = 0; s < m.switches(); ++s) {
-        auto lines = platforms::parse_script(script, "bench.cfg", {});
+        auto lines = platforms::parse_script(fabric_script, "bench.cfg", {});
         platforms::switch_routes routes(config, s);
         for (auto& line : routes.change_to(table[s])) lines.push_back(std::move(line));
         drivers.push_back(std::make_unique<platforms::switch_driver>(m.cpu(s)));
@@ -59,8 +53,8 @@ fabric_speed run_fabric_permutation(const fabric_size& size, std::uint64_t frame
         f.destination = (h + hosts / 2) % hosts;
         f.priority = 3;
         f.dscp = 24;
-        f.payload = payload;
-        f.octets = frames / hosts * payload;
+        f.payload = fabric_payload;
+        f.octets = frames / hosts * fabric_payload;
         m.add_flow(f, origin);
     }
     picoseconds now = origin;

@@ -148,7 +148,7 @@ private:
     std::vector<pause_cause> lines_;
 };
 
-std::vector<flow_loss> losses_of(const observer::observer& seen, const naming& names) {
+std::vector<flow_loss> flow_losses_of(const observer::observer& seen, const naming& names) {
     std::vector<flow_loss> all;
     for (std::uint32_t f = 0; f < seen.flows().size(); ++f) {
         flow_loss l;
@@ -228,7 +228,7 @@ observation make_observation(const observer::observer& seen, machine& m, picosec
     observation made;
     made.circles = circles_of(seen, names, origin);
     made.causes = tree_writer(seen, m, names).take();
-    made.losses = losses_of(seen, names);
+    made.losses = flow_losses_of(seen, names);
     made.spread = seen.timeline_of_spread();
     for (auto& row : made.spread) row.time -= origin;
     made.headroom = headroom_of(m);

@@ -8,17 +8,6 @@
 
 namespace weir::observer {
 
-namespace {
-
-/// Since when, and where.
-struct waiting_frame {
-    picoseconds since;
-    std::uint16_t port;
-    std::uint8_t queue;
-};
-
-}  // namespace
-
 struct observer::chip_state : public mmu::tap {
     chip_state(observer& o, std::uint32_t number, std::size_t ports)
         : owner(o), chip(number), cells(ports), groups(ports), gates(ports), stopped(ports, 0) {}
@@ -30,6 +19,13 @@ struct observer::chip_state : public mmu::tap {
     void judged(std::uint16_t port, std::uint8_t group, bool paused) override {
         owner.judged(chip, port, group, paused);
     }
+
+    /// Since when, and where.
+    struct waiting_frame {
+        picoseconds since;
+        std::uint16_t port;
+        std::uint8_t queue;
+    };
 
     observer& owner;
     std::uint32_t chip;
@@ -276,7 +272,7 @@ void observer::finish() {
         }
     }
     for (auto& state : chips_) {
-        std::vector<std::pair<waiting_frame, std::uint32_t>> left;
+        std::vector<std::pair<chip_state::waiting_frame, std::uint32_t>> left;
         for (const auto& [frame, waits] : state->waiting) left.emplace_back(waits, frame->flow);
         std::sort(left.begin(), left.end(), [](const auto& a, const auto& b) {
             return std::pair(a.first.since, a.second) < std::pair(b.first.since, b.second);

@@ -18,7 +18,7 @@ size_distribution of(const std::string& text) {
     line_reader lines("sizes.txt", text);
     return size_distribution(lines);
 }
-std::string error(const std::string& text) {
+std::string sizes_error(const std::string& text) {
     return error_of([&] { (void)of(text); });
 }
 
@@ -60,17 +60,20 @@ TEST(sizes, a_step_gives_exactly_its_length_and_never_nothing) {
 }
 
 TEST(sizes, files_say_what_is_wrong) {
-    EXPECT_EQ(error(""), "sizes.txt:1:1: the distribution does not end with all flows\n  a last share of 100, or 1");
-    EXPECT_EQ(error("0 0\n10 99\n"),
+    EXPECT_EQ(sizes_error(""),
+              "sizes.txt:1:1: the distribution does not end with all flows\n  a last share of 100, or 1");
+    EXPECT_EQ(sizes_error("0 0\n10 99\n"),
               "sizes.txt:3:1: the distribution does not end with all flows\n  a last share of 100, or 1");
-    EXPECT_EQ(error("0 0\n10\n"),
+    EXPECT_EQ(sizes_error("0 0\n10\n"),
               "sizes.txt:2:1: 1 fields where 2 belong\n  wanted: octets cumulative, for example: 10000 15");
-    EXPECT_EQ(error("0 0\n-3 100\n"), "sizes.txt:2:1: \"-3\" is no flow's length\n  octets: 0 to 1000000000000000");
-    EXPECT_EQ(error("0 0\n10 101\n"),
+    EXPECT_EQ(sizes_error("0 0\n-3 100\n"),
+              "sizes.txt:2:1: \"-3\" is no flow's length\n  octets: 0 to 1000000000000000");
+    EXPECT_EQ(sizes_error("0 0\n10 101\n"),
               "sizes.txt:2:4: \"101\" is no share of flows\n  0 to 100, or 0 to 1, with up to 9 decimals");
-    EXPECT_EQ(error("0 0\n10 50\n9 100\n"), "sizes.txt:3:1: 9 octets after 10\n  lengths ascend");
-    EXPECT_EQ(error("0 50\n10 40\n"), "sizes.txt:2:4: the share falls to 40\n  shares of flows up to a length ascend");
-    EXPECT_EQ(error("0 100\n"), "sizes.txt:2:1: no flow has octets\n  a length above 0");
+    EXPECT_EQ(sizes_error("0 0\n10 50\n9 100\n"), "sizes.txt:3:1: 9 octets after 10\n  lengths ascend");
+    EXPECT_EQ(sizes_error("0 50\n10 40\n"),
+              "sizes.txt:2:4: the share falls to 40\n  shares of flows up to a length ascend");
+    EXPECT_EQ(sizes_error("0 100\n"), "sizes.txt:2:1: no flow has octets\n  a length above 0");
 }
 
 }  // namespace

@@ -10,8 +10,7 @@
 namespace weir::system_test {
 namespace {
 
-constexpr double line = 100e9;
-constexpr double frame_bits = 8.0 * (4158 + 20);  // of 4096 octets of payload, on the wire
+constexpr double line_rate = 100e9;
 constexpr double frame_cells = 17;
 
 vp::run_result observed(const std::string& toml, const files& beside, picoseconds until) {
@@ -36,7 +35,8 @@ double rate_of(const vp::flow_result& flow, picoseconds until) {
 }
 
 // M19: a chain of four; a sender at its head and one at its tail meet at the last switch. There each of the two groups
-// fills with half a line; when it pauses, the next one up gets a line and may send half: it fills at the same pace.
+// fills with half a line; when it pauses, the next one up gets a line and may send half: it fills at the same
+// pace.
 TEST(congestion, a_pause_spreads_hop_by_hop) {
     const platforms::testing::temporary_folder folder;
     platforms::load_options options;
@@ -54,7 +54,7 @@ TEST(congestion, a_pause_spreads_hop_by_hop) {
         }
     }
     // 300 cells at half a line: 300 / 17 frames of 334.24 ns, twice.
-    const double fill_us = 300 / frame_cells * frame_bits / (line / 2) * 1e6;
+    const double fill_us = 300 / frame_cells * frame_bits / (line_rate / 2) * 1e6;
     std::string measured;
     double before = 0;
     for (std::size_t hop = 0; hop < 4; ++hop) {
@@ -86,10 +86,11 @@ TEST(congestion, a_victim_has_no_part_in_it) {
         const auto result = observed(toml, {{"f.csv", two_switches(false)}}, until);
         return rate_of(result.flows.back(), until);
     });
-    EXPECT_NEAR(before, line, 0.01 * line);
+    EXPECT_NEAR(before, line_rate, 0.01 * line_rate);
     const auto result = observed(toml, {{"f.csv", two_switches(true)}}, until);
     const double after = rate_of(result.flows.back(), until);
-    const double expected = line / 4 / 4;  // of four equal shares of the receiver, as much as each of the four others
+    const double expected =
+        line_rate / 4 / 4;  // of four equal shares of the receiver, as much as each of the four others
     EXPECT_NEAR(after, expected, 0.1 * expected);
 
     // The observer knows whose fault it is: the queue to h9, at the second switch's port 4.
@@ -132,10 +133,10 @@ TEST(congestion, is_fair_to_ports_and_not_to_flows) {
         "[topology]\nkind='parking_lot'\nswitches=2\nhosts=4\nlink_cable='3m'\n[routes]\nkind='shortest_path'\n"
         "[workload]\nkind='flows'\nfile='f.csv'\n",
         {{"f.csv", flows}}, until);
-    EXPECT_NEAR(rate_of(result.hosts[8]), line, 0.01 * line);
+    EXPECT_NEAR(rate_of(result.hosts[8]), line_rate, 0.01 * line_rate);
     std::string measured;
     for (int f = 0; f < 5; ++f) {
-        const double share = rate_of(result.flows[static_cast<std::size_t>(f)], until) / line;
+        const double share = rate_of(result.flows[static_cast<std::size_t>(f)], until) / line_rate;
         const double expected = f == 4 ? 0.5 : 0.125;
         EXPECT_NEAR(share, expected, 0.05 * expected) << f;
         measured += fmt::format("{:.3f} ", share);

@@ -35,6 +35,9 @@ interface 0-${last_port}
 exit
 )";
 
+/// Bits that a frame of the default 4096 octets of payload takes on the wire, preamble and gap included.
+constexpr double frame_bits = 8.0 * (4158 + 20);
+
 /// Files beside the platform's, by name; "switch.cfg" is the script unless it is given.
 using files = std::map<std::string, std::string>;
 

@@ -75,7 +75,7 @@ std::string one_way(int host_ppm, int port_ppm) {
 }
 
 /// Whether a line-rate flow through one switch was ever paused.
-bool paused(int host_ppm, int port_ppm, picoseconds until) {
+bool ever_paused(int host_ppm, int port_ppm, picoseconds until) {
     return in_child([&] {
         const platforms::testing::temporary_folder folder;
         platforms::load_options options;
@@ -95,10 +95,10 @@ bool paused(int host_ppm, int port_ppm, picoseconds until) {
 // 334.24 ns / 200e-6 = 5.014 ms.
 TEST(network_determinism, lockstep_hides_what_clocks_add_up_to) {
     const picoseconds expected = picoseconds{334'240} * 3 * 5000;
-    EXPECT_FALSE(paused(0, 0, microseconds(20'000)));
-    EXPECT_FALSE(paused(-100, 100, microseconds(20'000)));
-    EXPECT_FALSE(paused(100, -100, expected - expected / 100));
-    EXPECT_TRUE(paused(100, -100, expected + expected / 100));
+    EXPECT_FALSE(ever_paused(0, 0, microseconds(20'000)));
+    EXPECT_FALSE(ever_paused(-100, 100, microseconds(20'000)));
+    EXPECT_FALSE(ever_paused(100, -100, expected - expected / 100));
+    EXPECT_TRUE(ever_paused(100, -100, expected + expected / 100));
 }
 
 struct peak_and_digest {

@@ -28,7 +28,7 @@ platforms::platform_config ring3(std::vector<std::string> hardware, std::vector<
 }
 
 /// Load offered at each switch, of the line rate: two hosts share it.
-std::string load(double of_line) {
+std::string offered(double of_line) {
     return fmt::format("workload.rate={:.3f}M", of_line * 5e3);
 }
 
@@ -52,7 +52,7 @@ double freeze_time_us(const std::vector<std::string>& hardware, picoseconds unti
 
 TEST(ring3, runs_for_ever_up_to_half_the_line_rate) {
     for (const double of_line : {0.40, 0.48, 0.50}) {
-        EXPECT_LT(freeze_time_us({load(of_line)}, microseconds(50'000)), 0) << of_line;
+        EXPECT_LT(freeze_time_us({offered(of_line)}, microseconds(50'000)), 0) << of_line;
     }
 }
 
@@ -67,7 +67,7 @@ TEST(ring3, freezes_above_in_inverse_proportion_to_the_surplus) {
     std::string expected = "freeze time × (load − 0.5) constant within 5 %:";
     std::string measured;
     for (const point p : {point{0.505, 14'370}, point{0.51, 7'230}, point{0.52, 3'660}, point{0.55, 1'500}}) {
-        const double frozen = freeze_time_us({load(p.load)});
+        const double frozen = freeze_time_us({offered(p.load)});
         EXPECT_NEAR(frozen, p.reference_us, 0.01 * p.reference_us) << p.load;
         const double product = frozen * (p.load - 0.5);
         least = std::min(least, product);
@@ -81,9 +81,9 @@ TEST(ring3, freezes_above_in_inverse_proportion_to_the_surplus) {
 
 // F19: 1.2 of the line rate needs two host ports a switch.
 TEST(ring3, freezes_within_161_us_when_two_hosts_offer_more_than_the_line) {
-    const double at_120 = freeze_time_us({load(1.2)}, microseconds(2'000));
+    const double at_120 = freeze_time_us({offered(1.2)}, microseconds(2'000));
     EXPECT_NEAR(at_120, 161, 0.01 * 161);
-    const double at_60 = freeze_time_us({load(0.6)}, microseconds(2'000));
+    const double at_60 = freeze_time_us({offered(0.6)}, microseconds(2'000));
     EXPECT_NEAR(at_60, 784, 0.01 * 784);
     conformance::row("F19", "two host ports a switch, 42 cells of headroom: frozen after 161 us at 1.2, no drop",
                      fmt::format("{:.1f} us", at_120));
@@ -99,11 +99,11 @@ TEST(ring3, never_freezes_without_traffic_that_passes) {
         }
     }
     const std::string file = folder.write("one_hop.csv", flows);
-    EXPECT_LT(freeze_time_us({load(1.2), "workload.file=" + file}), 0);
+    EXPECT_LT(freeze_time_us({offered(1.2), "workload.file=" + file}), 0);
 }
 
 TEST(ring3, the_observer_prints_the_circle_while_every_device_reports_itself_conformant) {
-    const auto result = observed(ring3({load(0.6)}), microseconds(10'000));
+    const auto result = observed(ring3({offered(0.6)}), microseconds(10'000));
     ASSERT_TRUE(result.seen);
     const std::string text = vp::observation_text(*result.seen);
     EXPECT_THAT(text, ::testing::HasSubstr("(a, 2, 3) -> (b, 2, 3) -> (c, 2, 3) -> (a, 2, 3)"));
@@ -120,7 +120,7 @@ TEST(ring3, the_observer_prints_the_circle_while_every_device_reports_itself_con
 
 // M18, S73: take away one of the four conditions and nothing freezes.
 TEST(ring3, a_turn_restriction_removes_the_freeze) {
-    const auto result = observed(ring3({load(0.6), "routes.file=ring3_turns.csv"}), microseconds(30'000));
+    const auto result = observed(ring3({offered(0.6), "routes.file=ring3_turns.csv"}), microseconds(30'000));
     for (const auto& circle : result.seen->circles) EXPECT_FALSE(circle.stands_since);
     std::uint64_t frames = 0;
     for (const auto& host : result.hosts) frames += host.data_frames;
@@ -132,7 +132,7 @@ TEST(ring3, a_turn_restriction_removes_the_freeze) {
 }
 
 TEST(ring3, a_lossy_class_makes_progress_all_the_time) {
-    network n(ring3({load(1.2), "platform.program=ring3_lossy.cfg"}));
+    network n(ring3({offered(1.2), "platform.program=ring3_lossy.cfg"}));
     std::uint64_t before = 0;
     for (int step = 1; step <= 20; ++step) {
         n.run_to(microseconds(100) * step);
@@ -214,7 +214,7 @@ TEST(ring3, shows_the_21_observables) {
             for (const auto& at : where) EXPECT_EQ(n.value(chip, field, at), wanted) << field << " of " << chip;
         }
     };
-    const std::vector<registers::index> ports{{0}, {1}, {2}, {3}};
+    const std::vector<registers::index> all_ports{{0}, {1}, {2}, {3}};
 
     // When did it freeze? The last frame of the ring started then.
     sample last = look(n);
@@ -232,19 +232,19 @@ TEST(ring3, shows_the_21_observables) {
     n.run_to(microseconds(14'000));
     const sample late = look(n);
 
-    all("pfc.conformant.conformant", 1, ports);
+    all("pfc.conformant.conformant", 1, all_ports);
     row(1, "conformant");
-    all("pfc.fault.overflow", 0, ports);
-    all("pfc.fault.late", 0, ports);
-    all("pfc.fault.lossy_pause", 0, ports);
-    all("pfc.fault.escape", 0, ports);
-    all("pfc.fault.tagged", 0, ports);
+    all("pfc.fault.overflow", 0, all_ports);
+    all("pfc.fault.late", 0, all_ports);
+    all("pfc.fault.lossy_pause", 0, all_ports);
+    all("pfc.fault.escape", 0, all_ports);
+    all("pfc.fault.tagged", 0, all_ports);
     row(2, "no fault");
-    all("pfc.infeasible.groups", 0, ports);
+    all("pfc.infeasible.groups", 0, all_ports);
     row(3, "feasible");
     all("pfc.fault_count.times", 0, {{0, 0}, {1, 0}, {2, 0}, {3, 0}});
     row(4, "no overflow");
-    all("port.rx_discards.frames", 0, ports);
+    all("port.rx_discards.frames", 0, all_ports);
     all("queue.drop_frames.frames", 0, {{0, 3}, {1, 3}, {2, 3}, {3, 3}});
     row(5, "no drop");
     all("pfc.fault_count.times", 0, {{0, 1}, {1, 1}, {2, 1}, {3, 1}});
@@ -253,7 +253,8 @@ TEST(ring3, shows_the_21_observables) {
     row(7, "no lossy pause");
     all("stall.escapes.times", 0, {{0, 3}, {1, 3}, {2, 3}, {3, 3}});
     row(8, "no escape");
-    for (const char* field : {"pfc.bad_fcs.frames", "pfc.wrong_da.frames", "pfc.tagged.frames"}) all(field, 0, ports);
+    for (const char* field : {"pfc.bad_fcs.frames", "pfc.wrong_da.frames", "pfc.tagged.frames"})
+        all(field, 0, all_ports);
     row(9, "no bad frame");
     for (std::size_t chip = 0; chip < chips; ++chip) EXPECT_GT(late.seen[chip], early.seen[chip]);
     row(10, fmt::format("refreshes {} -> {}", early.seen[0], late.seen[0]));
@@ -267,7 +268,7 @@ TEST(ring3, shows_the_21_observables) {
     row(12, fmt::format("{} cells, constant", late.used[0]));
     all("pfc.tx_paused.priorities", 0x08, {{0}, {1}, {from_ring}});
     row(13, "0x08 steady");
-    all("port.status.link", 1, ports);
+    all("port.status.link", 1, all_ports);
     row(14, "links up");
     // The other class: three flows of 650 frames, all there, none ever gated.
     std::uint64_t others = 0;
