@@ -112,8 +112,9 @@ void switch_driver::carry_out(std::vector<script_line> lines) {
 
 void switch_driver::catch_up() {
     // More may come while these are carried out.
-    for (std::size_t i = 0; i < later_.size(); ++i) {
-        const script_line line = later_[i];
+    std::size_t next = 0;
+    while (next < later_.size()) {
+        const script_line line = later_[next++];
         if (execute(line.text) != WEIR_OK) error_ = fmt::format("{}: {}", line.where, weir_shell_error(shell_.get()));
         ++commands_;
     }

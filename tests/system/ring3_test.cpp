@@ -209,7 +209,7 @@ TEST(ring3, shows_the_21_observables) {
     constexpr std::int64_t stall_ns = 262'140 * 512 / 10;  // 64 octets at 10G are 51.2 ns
     std::vector<std::string> rows;
     const auto row = [&](int number, const std::string& what) { rows.push_back(fmt::format("{} {}", number, what)); };
-    const auto all = [&](const char* field, std::uint64_t wanted, std::vector<registers::index> where) {
+    const auto all = [&](const char* field, std::uint64_t wanted, const std::vector<registers::index>& where) {
         for (std::size_t chip = 0; chip < chips; ++chip) {
             for (const auto& at : where) EXPECT_EQ(n.value(chip, field, at), wanted) << field << " of " << chip;
         }
