@@ -52,7 +52,7 @@ double freeze_time_us(const std::vector<std::string>& hardware, picoseconds unti
 
 TEST(ring3, runs_for_ever_up_to_half_the_line_rate) {
     for (const double of_line : {0.40, 0.48, 0.50}) {
-        EXPECT_LT(freeze_time_us({offered(of_line)}, microseconds(50'000)), 0) << of_line;
+        EXPECT_LT(freeze_time_us({offered(of_line)}), 0) << of_line;
     }
 }
 
