@@ -268,10 +268,4 @@ std::vector<link_end> ports_between(const platform_config& platform, std::uint32
     return path;
 }
 
-std::vector<std::uint32_t> switches_between(const platform_config& platform, std::uint32_t from, std::uint32_t to) {
-    std::vector<std::uint32_t> path;
-    for (const link_end& port : ports_between(platform, from, to)) path.push_back(port.switch_index);
-    return path;
-}
-
 }  // namespace weir::platforms

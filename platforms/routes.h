@@ -64,12 +64,8 @@ private:
     bool begun_{false};
 };
 
-/// The switches that frames from one host to another pass on a shortest path, in their order; of equal paths that over
-/// the lowest ports. Empty: there is none.
-[[nodiscard]] std::vector<std::uint32_t> switches_between(const platform_config& platform, std::uint32_t from,
-                                                          std::uint32_t to);
-
-/// The ports by which such frames leave those switches; the last leads to the host.
+/// The ports by which frames from one host to another leave the switches of a shortest path, in their order; of equal
+/// paths that over the lowest ports. The last leads to the host. Empty: there is none.
 [[nodiscard]] std::vector<link_end> ports_between(const platform_config& platform, std::uint32_t from,
                                                   std::uint32_t to);
 
