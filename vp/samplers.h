@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is written while a run goes on: captures of ports and the occupancy series.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/timeline/time.h"
+#include "platforms/machine.h"
+#include "vp/csv_writer.h"
+#include "vp/engine.h"
+#include "vp/port_capture.h"
+
+namespace weir::vp {
+
+class samplers {
+public:
+    /// As `request` asks for, into its folder. Throws output_error.
+    samplers(platforms::machine& m, const run_request& request, picoseconds origin);
+
+    /// A row of the series for each group that holds cells, or held some at the last one.
+    void sample(picoseconds now);
+    /// A sample would give no row, now and as long as nothing happens.
+    [[nodiscard]] bool quiet() const;
+
+    /// Throws output_error when anything could not be written.
+    void close();
+    /// Names of the files in the folder.
+    [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
+
+private:
+    struct flag {
+        bool value{false};
+    };
+    platforms::machine& machine_;
+    picoseconds origin_;
+    std::vector<std::string> files_;
+    std::vector<std::unique_ptr<port_capture>> captures_;
+    std::unique_ptr<csv_writer> series_;
+    std::vector<std::vector<flag>> held_;  // groups that held cells at the last sample: their zero is a row too
+};
+
+}  // namespace weir::vp
