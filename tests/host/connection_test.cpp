@@ -303,6 +303,8 @@ struct loss_point {
     double probability;
     int window;  // frames sent from a lost one until its NAK comes, itself among them
     double expected;
+
+    friend void PrintTo(const loss_point& p, std::ostream* out) { *out << p.probability << ", " << p.window; }
 };
 
 class efficiency : public ::testing::TestWithParam<loss_point> {};

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Captures in and out: golden PFC frames replayed into a port, and what tshark reads in the files that a run leaves.
-#include <array>
+#include <fmt/format.h>
 
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "models/ethernet/capture_reader.h"
 #include "models/ethernet/capture_writer.h"
 #include "tests/acceptance/lab.h"
 #include "tests/ethernet/support.h"
+#include "tests/system/fabric.h"
+#include "tests/system/in_child.h"
 #include "vp/port_capture.h"
 
 namespace weir::system_test {
@@ -130,6 +137,42 @@ TEST(port_captures, open_in_tshark_with_pauses_drops_and_marks) {
     std::string expected;
     for (int i = 0; i < 137; ++i) expected += "3\t1\n";
     EXPECT_EQ(marked, expected);
+}
+
+// What two hosts sent, replayed at both of them at once: the receivers' ports carry the same frames as far apart as
+// they did. Times in a file are whole nanoseconds, rounded once on the way in and once on the way out.
+TEST(captures, are_replayed_at_several_hosts_at_once) {
+    const platforms::testing::temporary_folder folder;
+    const std::string shape = "[topology]\nkind='star'\nhosts=4\n[routes]\nkind='shortest_path'\n";
+    folder.write("f.csv",
+                 "start,source,destination,octets,rate,transport\n0,h1,h0,64KiB,40G,udp\n1us,h2,h3,128KiB,25G,udp\n");
+    vp::run_request request;
+    request.captured = {0, 1, 2, 3};
+    request.output = folder.path("first");
+    std::filesystem::create_directory(request.output);
+    EXPECT_TRUE(in_child(
+        [&] { return run(fabric(folder, shape + "[workload]\nkind='flows'\nfile='f.csv'\n"), request).passed(); }));
+    request.output = folder.path("again");
+    std::filesystem::create_directory(request.output);
+    const auto again = run(fabric(folder, shape + "[[replay]]\nfile='first/s0.1.pcapng'\nport='h1'\n"
+                                                  "[[replay]]\nfile='first/s0.2.pcapng'\nport='h2'\n"),
+                           request);
+    EXPECT_TRUE(again.passed());
+    for (const auto& [port, frames] : {std::pair{0, 16U}, {3, 32U}}) {
+        const auto file = [&, name = fmt::format("/s0.{}.pcapng", port)](const char* of) {
+            return ethernet::read_capture(folder.path(of) + name);
+        };
+        const auto then = file("first");
+        const auto now = file("again");
+        ASSERT_EQ(then.frames.size(), frames);
+        ASSERT_EQ(now.frames.size(), frames);
+        for (std::size_t i = 0; i < frames; ++i) {
+            EXPECT_EQ(now.frames[i].octets, then.frames[i].octets) << port << ' ' << i;
+            const picoseconds moved =
+                (now.frames[i].time - now.frames[0].time) - (then.frames[i].time - then.frames[0].time);
+            EXPECT_LE(std::abs(moved.count()), nanoseconds(2).count()) << port << ' ' << i;
+        }
+    }
 }
 
 }  // namespace

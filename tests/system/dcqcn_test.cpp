@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 #include <utility>
 
 #include "tests/conformance/conformance.h"
@@ -21,6 +22,8 @@ constexpr double cells_of_a_frame = 16;
 struct fixed_point {
     std::uint32_t senders;
     double queue_kb;
+
+    friend void PrintTo(const fixed_point& p, std::ostream* out) { *out << p.senders << " senders"; }
 };
 
 struct steady_state {

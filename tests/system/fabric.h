@@ -25,12 +25,12 @@ interface 0-${last_port}
   mac ${mac}
   mtu 9216
   pg all guaranteed 8
-  pg 0-2,4-7 limit 256
+  pg 0-2,4-7 limit ${lossy}
   pfc enable priority 3
   pfc pause-threshold ${xoff}
   pfc resume-threshold ${xon}
   pfc headroom ${headroom} cells
-  queue 0-2,4-7 limit 1024
+  queue 0-2,4-7 limit ${lossy_queue}
   no shutdown
 exit
 )";
@@ -47,7 +47,7 @@ inline platforms::platform_config fabric(const platforms::testing::temporary_fol
     for (const auto& [name, text] : beside) folder.write(name, text);
     return platforms::parse_platform(
         "[platform]\nname = \"fabric\"\nprogram = \"switch.cfg\"\n"
-        "[program]\npool = 40000\nxoff = 300\nxon = 100\nheadroom = 220\n" +
+        "[program]\npool = 40000\nxoff = 300\nxon = 100\nheadroom = 220\nlossy = 256\nlossy_queue = 1024\n" +
             toml,
         folder.path("p.toml"), options);
 }
