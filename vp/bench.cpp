@@ -192,35 +192,40 @@ void compare(const char* name, const traffic_shape& shape, int rounds) {
 /// How the cost of a link-hop grows with the network, over that of the bare kernel with as many ports.
 void compare_networks(int rounds) {
     constexpr std::uint64_t frames = 400'000;
-    const data_rate rate = *data_rate::from_name("100G");
-    double first = 0;
-    for (const fabric_size& size : {fabric_size{4, 4, 4}, fabric_size{4, 16, 16}, fabric_size{8, 16, 16},
-                                    fabric_size{16, 16, 16}, fabric_size{64, 16, 16}}) {
-        std::vector<double> ours;
-        std::vector<double> costs;
-        double resident = 0;
-        for (int i = 0; i < rounds; ++i) {
+    struct measured_network {
+        fabric_size size;
+        std::vector<double> rates{};
+        std::vector<double> costs{};
+        double resident_mib{0};
+    };
+    std::array<measured_network, 5> networks{
+        {{{4, 4, 4}}, {{4, 16, 16}}, {{8, 16, 16}}, {{16, 16, 16}}, {{64, 16, 16}}}};
+    // Each round measures all of them, so that a machine that changes its speed changes it for all.
+    for (int i = 0; i < rounds; ++i) {
+        for (measured_network& n : networks) {
             const measurement m = in_a_process([&] {
-                const fabric_speed s = run_fabric_permutation(size, frames);
+                const fabric_speed s = run_fabric_permutation(n.size, frames);
                 measurement made;
                 made.amount = s.link_hops;
                 made.cpu_seconds = s.cpu_seconds;
                 return made;
             });
-            ours.push_back(m.rate());
-            resident = m.resident_mib;
+            n.rates.push_back(m.rate());
+            n.resident_mib = m.resident_mib;
             // Four link-hops a frame there, two here.
-            const traffic_shape shape{size.ports(), size.ports(), frame_octets, rate, 2 * frames};
-            costs.push_back(in_a_process([&] { return run_kernel(shape); }).rate() / m.rate());
+            const traffic_shape shape{n.size.ports(), n.size.ports(), frame_octets, *data_rate::from_name("100G"),
+                                      2 * frames};
+            n.costs.push_back(in_a_process([&] { return run_kernel(shape); }).rate() / m.rate());
         }
-        const double cost = median(costs);
-        if (first == 0) first = cost;
+    }
+    for (const measured_network& n : networks) {
         fmt::print(
             "leaf-spine, {:4} hosts  {:6.2f} million link-hops/s, {:.2f} times the bare kernel's cost ({:.2f} of "
             "the smallest), {:.0f} MiB\n",
-            size.all_hosts(), median(ours) * 1e-6, cost, cost / first, resident);
-        std::fflush(stdout);
+            n.size.all_hosts(), median(n.rates) * 1e-6, median(n.costs), median(n.costs) / median(networks[0].costs),
+            n.resident_mib);
     }
+    std::fflush(stdout);
 }
 
 }  // namespace

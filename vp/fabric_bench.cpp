@@ -18,16 +18,17 @@ namespace {
 constexpr std::uint32_t fabric_payload = 1000;
 
 constexpr const char* fabric_script =
-    "pool create lossless ingress size 40000 cells\nmap dscp 24 tc 3\nmap tc 3 pg 3\ninterface all\n"
+    "pool create lossless ingress size 40000 cells\nmap dscp 24 tc 3\nmap tc 3 pg 3\nmap dscp 48 tc 6\nmap tc 6 pg 6\n"
+    "wred profile 1 green min 100 max 400 probability 10%\ninterface all\npg 6 limit 256\nqueue 6 limit 1024\n"
     "pg 3 guaranteed 8\npfc enable priority 3\npfc pause-threshold 300\npfc resume-threshold 100\n"
-    "pfc headroom 100 cells\nno shutdown\nexit\n";
+    "pfc headroom 100 cells\nqueue 3 wred profile 1 ecn\nqueue 6 scheduler strict\nno shutdown\nexit\n";
 
 }  // namespace
 
 fabric_speed run_fabric_permutation(const fabric_size& size, std::uint64_t frames) {
     const platforms::platform_config config = platforms::parse_platform(
         fmt::format("[topology]\nkind = \"leaf_spine\"\nleaves = {}\nspines = {}\nhosts = {}\n"
-                    "[routes]\nkind = \"shortest_path\"\n",
+                    "[routes]\nkind = \"shortest_path\"\n[hosts]\ntransport = \"rc\"\ncontrol = \"dcqcn\"\n",
                     size.leaves, size.spines, size.hosts),
         "bench.toml");
     platforms::machine m(config, 1);

@@ -20,8 +20,8 @@ struct fabric_speed {
     double cpu_seconds{0};  ///< of the traffic, without boot
 };
 
-/// A permutation at 100G, every host to one of another leaf, with frames of 1000 octets of payload; so many frames
-/// altogether. Throws when a frame is lost. Elaborates, so once a process.
+/// A permutation at 100G, every host to one of another leaf, over reliable connections with DCQCN and frames of 1000
+/// octets of payload; so many frames altogether. Throws when a flow is not delivered. Elaborates, so once a process.
 [[nodiscard]] fabric_speed run_fabric_permutation(const fabric_size& size, std::uint64_t frames);
 
 }  // namespace weir::vp
