@@ -50,7 +50,7 @@ storm_rates run_storm(const std::string& watchdog) {
         storm_rates r{};
         r.before = rate(2, microseconds(200), microseconds(1'000));
         r.during = rate(2, milliseconds(20), milliseconds(150));
-        r.late = rate(2, milliseconds(320), milliseconds(480));
+        r.late = rate(2, milliseconds(310), milliseconds(400));
         r.culprit_after = rate(3, milliseconds(1'100), milliseconds(1'200));
         return r;
     });
@@ -62,9 +62,9 @@ TEST(pause_storm, freezes_what_shares_a_link_with_it) {
     EXPECT_EQ(without.during, 0);
     EXPECT_EQ(without.late, 0);
 
-    // Two to three ticks of 100 ms to detect, two to recover. The one in hardware throws away what is queued. The
-    // zero-buffer profile of the one in software would leave that where it is, and with it the groups full that hold
-    // it.
+    // Ticks of 100 ms: two to three from the storm's begin to detection, 201 to 301 ms, and two more to the first
+    // attempt to recover, 401 ms at the earliest. The one in hardware throws away what is queued. The zero-buffer
+    // profile of the one in software would leave that where it is, and with it the groups full that hold it.
     const storm_rates with = run_storm(
         "interface 0-1\npfcwd hardware granularity 100\n"
         "pfcwd hardware queue 3 action drop detection-time 200 recovery-time 200\nexit\n");

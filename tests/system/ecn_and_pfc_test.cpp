@@ -57,23 +57,25 @@ incast_outcome run_incast(const std::string& control) {
     });
 }
 
-// With PFC alone the receiver's line is all that the eight get together, and the link that they share with the victim
-// is stopped for most of the time: of what it carries, the victim has no more than the others, an eighth of the line.
-// With DCQCN the eight send what the receiver takes, no link is stopped, and the victim gets what it asks for.
+// With PFC alone the receiver's line is all that the eight get together, half of it through each spine (X11: its leaf
+// serves both ingress ports alike). The victim's link carries three of the eight besides (routes by hash), and PFC
+// gives all four senders the same: a third of a half. Until the first pauses it has its 50 Gb/s, for less than 2 % of
+// the run. With DCQCN no link is stopped, and the victim gets what it asks for, but for the start; the eight are cut at
+// once there and take milliseconds to come back, so their receiver's line is not full, but not idle either.
 TEST(ecn_and_pfc, congestion_control_gives_the_victim_its_rate) {
     const incast_outcome pfc = run_incast("none");
     EXPECT_EQ(pfc.lost, 0U);
-    EXPECT_GT(pfc.receiver_gbps, 95);
-    EXPECT_LT(pfc.victim_gbps, 20);
-    EXPECT_GT(pfc.links_stopped_late, 0.3);
+    EXPECT_GT(pfc.receiver_gbps, 99);
+    EXPECT_NEAR(pfc.victim_gbps, 100.0 / 2 / 3, 0.1 * 100 / 2 / 3);
+    EXPECT_GT(pfc.links_stopped_late, 1);
     EXPECT_GE(pfc.peak, 1200U);  // XOFF
 
     const incast_outcome both = run_incast("dcqcn");
     EXPECT_EQ(both.lost, 0U);
-    EXPECT_GT(both.victim_gbps, 45);
-    EXPECT_GT(both.receiver_gbps, 80);
-    EXPECT_LT(both.links_stopped_late, 0.02);
-    EXPECT_LT(both.paused_late, 0.02);
+    EXPECT_GT(both.victim_gbps, 0.9 * 50);
+    EXPECT_GT(both.receiver_gbps, 50);
+    EXPECT_EQ(both.links_stopped_late, 0);
+    EXPECT_EQ(both.paused_late, 0);
 }
 
 }  // namespace
