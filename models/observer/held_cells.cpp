@@ -13,7 +13,8 @@ std::size_t index(std::uint16_t port, std::uint8_t group) {
     return port * mmu::groups_per_port + group;
 }
 
-auto find(std::vector<egress_share>& shares, std::uint16_t egress, std::uint8_t queue) {
+template <typename Shares>
+auto find(Shares& shares, std::uint16_t egress, std::uint8_t queue) {
     return std::find_if(shares.begin(), shares.end(),
                         [&](const egress_share& s) { return s.port == egress && s.queue == queue; });
 }
@@ -39,6 +40,11 @@ void held_cells::remove(std::uint16_t ingress, std::uint8_t group, std::uint16_t
     share->held -= std::min(size, share->held);
     share->since.pop_front();
     if (share->since.empty()) shares.erase(share);
+}
+
+bool held_cells::holds(std::uint16_t ingress, std::uint8_t group, std::uint16_t egress, std::uint8_t queue) const {
+    const auto& of_group = shares(ingress, group);
+    return find(of_group, egress, queue) != of_group.end();
 }
 
 const std::vector<egress_share>& held_cells::shares(std::uint16_t ingress, std::uint8_t group) const {

@@ -30,6 +30,8 @@ public:
     /// The oldest frame goes. Frames that were there before the observer came are not known and change nothing.
     void remove(std::uint16_t ingress, std::uint8_t group, std::uint16_t egress, std::uint8_t queue, mmu::cells size);
 
+    /// Whether the group holds anything for that queue.
+    [[nodiscard]] bool holds(std::uint16_t ingress, std::uint8_t group, std::uint16_t egress, std::uint8_t queue) const;
     /// Those that hold something.
     [[nodiscard]] const std::vector<egress_share>& shares(std::uint16_t ingress, std::uint8_t group) const;
     /// The one that holds most; null when the group is empty. Of equal ones that of the lowest port and queue.

@@ -70,9 +70,15 @@ observer::~observer() {
 void observer::admitted(std::uint32_t chip, const mmu::arrival& a, mmu::cells size) {
     chip_state& state = *chips_[chip];
     const picoseconds now = time_.now();
+    // Behind a gate that is shut, a group's first frame makes those who wait for the group wait for that queue too.
+    const waiting_queue into{{chip, a.egress_port}, a.queue};
+    gate& g = state.gates[a.egress_port][a.queue];
+    const bool may_close =
+        g.shut && !state.cells.holds(a.ingress_port, a.group, a.egress_port, a.queue) && circle_of(into).empty();
     state.cells.add(a.ingress_port, a.group, a.egress_port, a.queue, size, now);
     state.waiting[&a.frame] = {now, a.egress_port, a.queue};
-    ++state.gates[a.egress_port][a.queue].waiting;
+    ++g.waiting;
+    if (may_close) look_for_circle(into);
     if (a.frame.flow < lost_.size()) lost_.passed(a.frame.flow, {chip, a.egress_port}, a.queue);
     pause_record& record = state.groups[a.ingress_port][a.group];
     if (record.lasting) {
@@ -224,8 +230,12 @@ std::vector<waiting_queue> observer::waits_for_now(const waiting_queue& q) const
     return others;
 }
 
+circle observer::circle_of(const waiting_queue& q) const {
+    return find_circle(q, [this](const waiting_queue& each) { return waits_for_now(each); });
+}
+
 void observer::look_for_circle(const waiting_queue& from) {
-    const circle found = find_circle(from, [this](const waiting_queue& q) { return waits_for_now(q); });
+    const circle found = circle_of(from);
     if (found.empty()) return;
     seen_circle& seen = circles_[found];
     if (seen.times++ == 0) seen.first = time_.now();

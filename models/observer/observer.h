@@ -95,6 +95,9 @@ private:
     void count_waiting(std::uint32_t flow, gate& g, picoseconds admitted);
     void count_at_source(std::uint32_t host, std::uint8_t priority, const gate& g);
     [[nodiscard]] std::vector<waiting_queue> waits_for_now(const waiting_queue& q) const;
+    /// The circle that it is part of now; empty: there is none.
+    [[nodiscard]] circle circle_of(const waiting_queue& q) const;
+    /// Called when `from` begins to wait, or to be waited for.
     void look_for_circle(const waiting_queue& from);
     void note_spread();
 

@@ -130,7 +130,7 @@ TEST(fabric, a_flow_nobody_can_carry_is_refused_before_anything_runs) {
                                "[switch.a]\n[[switch.a.ports]]\n[switch.b]\n[[switch.b.ports]]\n"
                                "[routes]\nkind='shortest_path'\n[workload]\nkind='permutation'\n");
     EXPECT_EQ(platforms::testing::error_of([&] { (void)run(config); }),
-              folder.path("p.toml") + ":14:6: a.h0 sends to b.h0, and a has no route there");
+              folder.path("p.toml") + ":16:6: a.h0 sends to b.h0, and a has no route there");
 }
 
 }  // namespace

@@ -82,6 +82,8 @@ struct nonsense {
     const char* name;
     std::string line;
     const char* code;
+
+    friend void PrintTo(const nonsense& n, std::ostream* out) { *out << n.name; }
 };
 
 class json_nonsense : public json_door_test, public ::testing::WithParamInterface<nonsense> {};

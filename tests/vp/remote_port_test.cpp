@@ -193,6 +193,8 @@ struct spoiled {
     const char* name;
     std::string octets;
     const char* reason;
+
+    friend void PrintTo(const spoiled& n, std::ostream* out) { *out << n.name; }
 };
 
 class register_port_nonsense : public ::testing::TestWithParam<spoiled> {};
