@@ -16,10 +16,10 @@
 namespace weir::platforms {
 namespace {
 
-__extension__ using wide = unsigned __int128;
+__extension__ using wide_count = unsigned __int128;
 
 constexpr std::uint64_t billion = 1'000'000'000;
-constexpr std::size_t decimals = 9;
+constexpr std::size_t most_decimals = 9;
 constexpr std::uint64_t largest_flow = 1'000'000'000'000'000;
 
 const std::array<std::pair<std::string_view, const std::string_view*>, 5> known{
@@ -37,8 +37,8 @@ std::optional<std::uint64_t> parse_billionths(std::string_view text) {
     std::uint64_t fraction = 0;
     if (dot != std::string_view::npos) {
         std::string digits{text.substr(dot + 1)};
-        if (digits.empty() || digits.size() > decimals) return std::nullopt;
-        digits.resize(decimals, '0');
+        if (digits.empty() || digits.size() > most_decimals) return std::nullopt;
+        digits.resize(most_decimals, '0');
         const auto parsed = parse_number(digits);
         if (!parsed) return std::nullopt;
         fraction = *parsed;
@@ -83,20 +83,21 @@ size_distribution::size_distribution(line_reader& lines) {
 }
 
 std::uint64_t size_distribution::draw(random_stream& random) const {
-    const auto drawn = static_cast<std::uint64_t>(static_cast<wide>(random.next()) * points_.back().cumulative >> 32);
+    const auto drawn =
+        static_cast<std::uint64_t>(static_cast<wide_count>(random.next()) * points_.back().cumulative >> 32);
     const auto end =
         std::find_if(points_.begin(), points_.end(), [drawn](const point& p) { return p.cumulative > drawn; });
     if (end == points_.begin()) return std::max<std::uint64_t>(end->octets, 1);
     const point& low = *(end - 1);
-    const auto part = static_cast<wide>(end->octets - low.octets) * (drawn - low.cumulative);
+    const auto part = static_cast<wide_count>(end->octets - low.octets) * (drawn - low.cumulative);
     const std::uint64_t octets = low.octets + static_cast<std::uint64_t>(part / (end->cumulative - low.cumulative));
     return std::max<std::uint64_t>(octets, 1);
 }
 
 std::uint64_t size_distribution::mean_thousandths() const {
-    wide twice = static_cast<wide>(2 * points_.front().octets) * points_.front().cumulative;
+    wide_count twice = static_cast<wide_count>(2 * points_.front().octets) * points_.front().cumulative;
     for (std::size_t i = 1; i < points_.size(); ++i) {
-        twice += static_cast<wide>(points_[i - 1].octets + points_[i].octets) *
+        twice += static_cast<wide_count>(points_[i - 1].octets + points_[i].octets) *
                  (points_[i].cumulative - points_[i - 1].cumulative);
     }
     return static_cast<std::uint64_t>(twice * 500 / points_.back().cumulative);

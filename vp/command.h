@@ -10,9 +10,11 @@
 
 namespace weir::vp {
 
+namespace exit_code {
 constexpr int done = 0;
 constexpr int verdict_failed = 1;  ///< the run's own verdict
 constexpr int bad_input = 2;
+}  // namespace exit_code
 
 struct context {
     const engine& simulator;

@@ -35,14 +35,14 @@ int check(const std::vector<std::string>& arguments, const context& c) {
                           "Boots the platform and explains what it is programmed to: budget, headroom against the\n"
                           "closed form, order of thresholds, limits. Exit code: 0 no errors, 2 errors.");
     add_platform_options(options);
-    if (!options.parse(arguments, c.out)) return done;
+    if (!options.parse(arguments, c.out)) return exit_code::done;
     const platforms::platform_config platform = load_platform(options);
     const programmed_platform programmed = c.simulator.boot(platform);
     std::vector<programmed_state> states;
     for (const auto& each : programmed.switches) states.push_back(read_programmed_state(each.name, each.registers));
     const check_report report = make_check_report(platform, states);
     c.out << report.whole();
-    return report.errors.empty() ? done : bad_input;
+    return report.errors.empty() ? exit_code::done : exit_code::bad_input;
 }
 
 headroom_question read_question(const option_parser& options) {
@@ -90,10 +90,10 @@ int headroom(const std::vector<std::string>& arguments, const context& c) {
         "OCTETS of the frames that arrive, for the exact form; default: the longest")(
         "classes", po::value<std::string>(), "N lossless classes; default 8")(
         "cells", po::value<std::string>(), "N cells that the port may use; default 4096");
-    if (!options.parse(arguments, c.out)) return done;
+    if (!options.parse(arguments, c.out)) return exit_code::done;
     if (!options.given("rate")) throw config_error("weir headroom", "no rate was given", "--rate 400G, for example");
     c.out << headroom_comparison(read_question(options));
-    return done;
+    return exit_code::done;
 }
 
 int explain(const std::vector<std::string>& arguments, const context& c) {
@@ -102,7 +102,7 @@ int explain(const std::vector<std::string>& arguments, const context& c) {
                           "Without KEY: all keys.");
     options.positional("key");
     options.options()("markdown", "all keys as a table for the manual");
-    if (!options.parse(arguments, c.out)) return done;
+    if (!options.parse(arguments, c.out)) return exit_code::done;
     if (options.given("markdown")) {
         c.out << platforms::keys_markdown();
     } else if (options.given("key")) {
@@ -114,7 +114,7 @@ int explain(const std::vector<std::string>& arguments, const context& c) {
         }
         c.out << rows.text(0);
     }
-    return done;
+    return exit_code::done;
 }
 
 int regs(const std::vector<std::string>& arguments, const context& c) {
@@ -122,13 +122,13 @@ int regs(const std::vector<std::string>& arguments, const context& c) {
                           "Shows the register map. NAME: block.register or block.register.field.\n"
                           "FORMAT: header (C), svd, rdl, markdown.");
     options.positional("words", 2);
-    if (!options.parse(arguments, c.out)) return done;
+    if (!options.parse(arguments, c.out)) return exit_code::done;
     const auto words = options.words("words");
     const auto& map = registers::weir_map();
     const std::string action = options.word("words", "regs needs to know what to do");
     if (action == "list") {
         c.out << list_registers(map, words.size() > 1 ? words[1] : "");
-        return done;
+        return exit_code::done;
     }
     const std::vector<std::string> actions{"list", "find", "decode", "explain", "export"};
     if (std::find(actions.begin(), actions.end(), action) == actions.end()) {
@@ -141,7 +141,7 @@ int regs(const std::vector<std::string>& arguments, const context& c) {
     if (action == "decode") c.out << decode_address(map, words[1]);
     if (action == "explain") c.out << explain_register(map, words[1]);
     if (action == "export") c.out << exported_map(words[1]);
-    return done;
+    return exit_code::done;
 }
 
 int show(const std::vector<std::string>& arguments, const context& c) {
@@ -150,7 +150,7 @@ int show(const std::vector<std::string>& arguments, const context& c) {
         "What the driver's shell shows of a finished run: DIR is what weir run --out left.\n"
         "diagnose: what is wrong with PFC, port by port; also mmu, buffer pg, interface 0 pfc, counters, queue.");
     options.positional("words", -1);
-    if (!options.parse(arguments, c.out)) return done;
+    if (!options.parse(arguments, c.out)) return exit_code::done;
     const auto words = options.words("words");
     if (words.empty()) throw config_error("weir show", "no folder was named", "weir show DIR diagnose");
     if (words.size() == 1)
@@ -158,7 +158,7 @@ int show(const std::vector<std::string>& arguments, const context& c) {
     std::string line;
     for (std::size_t i = 1; i < words.size(); ++i) line += (i > 1 ? " " : "") + words[i];
     c.out << c.simulator.show(words[0], line);
-    return done;
+    return exit_code::done;
 }
 
 int replay(const std::vector<std::string>& arguments, const context& c) {
@@ -170,14 +170,14 @@ int replay(const std::vector<std::string>& arguments, const context& c) {
         "Exit code: 0 all as in the trace, 1 something was different, 2 bad input.");
     options.positional("words", 2);
     options.options()("hw", po::value<std::vector<std::string>>(), "KEY=VALUE: change a hardware key");
-    if (!options.parse(arguments, c.out)) return done;
+    if (!options.parse(arguments, c.out)) return exit_code::done;
     const auto words = options.words("words");
     if (words.size() != 2) throw config_error("weir replay", "what, on what?", "weir replay TRACE PLATFORM");
     platforms::load_options how;
     how.hardware = options.words("hw");
     const replay_result result = c.simulator.replay(platforms::load_platform(words[1], how), words[0]);
     c.out << replay_text(result);
-    return result.different == 0 ? done : verdict_failed;
+    return result.different == 0 ? exit_code::done : exit_code::verdict_failed;
 }
 
 int bench(const std::vector<std::string>& arguments, const context& c) {
@@ -185,7 +185,7 @@ int bench(const std::vector<std::string>& arguments, const context& c) {
         arguments.end()) {
         c.out << "usage: weir bench\n\nMeasures link-hops per CPU second on one core beside a bare kernel loop of the "
                  "same shape, register\naccesses per second, start-up time and memory, and prints them.\n";
-        return done;
+        return exit_code::done;
     }
     return c.simulator.bench(arguments);
 }
@@ -218,16 +218,16 @@ std::string help() {
 int dispatch(const std::vector<std::string>& arguments, const context& c) {
     if (arguments.empty()) {
         c.err << help();
-        return bad_input;
+        return exit_code::bad_input;
     }
     const std::string& word = arguments.front();
     if (word == "--help" || word == "-h" || word == "help") {
         c.out << help();
-        return done;
+        return exit_code::done;
     }
     if (word == "--version") {
         fmt::print(c.out, "weir {}\n", version());
-        return done;
+        return exit_code::done;
     }
     std::vector<std::string> names;
     for (const auto& each : commands) {
@@ -245,14 +245,14 @@ int run_command_line(const std::vector<std::string>& arguments, const engine& si
                      std::ostream& err) {
     const auto complain = [&](const char* what) {
         fmt::print(err, "{}\n", what);
-        return bad_input;
+        return exit_code::bad_input;
     };
     try {
         return dispatch(arguments, {simulator, out, err});
     } catch (const po::error& e) {
         fmt::print(err, "weir {}: {}\n  weir {} --help lists the options\n", arguments.front(), e.what(),
                    arguments.front());
-        return bad_input;
+        return exit_code::bad_input;
     } catch (const config_error& e) {
         return complain(e.what());
     } catch (const boot_error& e) {
@@ -268,7 +268,7 @@ int run_command_line(const std::vector<std::string>& arguments, const engine& si
         return complain(e.what());
     } catch (const std::exception& e) {
         fmt::print(err, "weir: a defect of the program itself: {}\n", e.what());
-        return bad_input;
+        return exit_code::bad_input;
     }
 }
 

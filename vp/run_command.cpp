@@ -128,7 +128,7 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
         "watch the network from outside: causes of pauses, circles of waits, victims (docs/provenance.md); with --out "
         "pauses.csv, victims.csv, spread.csv")(
         "check", "check properties P1 to P32 all the while (slower); one that is broken fails the run");
-    if (!options.parse(arguments, c.out)) return done;
+    if (!options.parse(arguments, c.out)) return exit_code::done;
 
     const platforms::platform_config platform = load_platform(options);
     run_request request = read_request(options, platform);
@@ -167,7 +167,7 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
         directory->commit();
     }
     c.out << summary;
-    return result.passed() ? done : verdict_failed;
+    return result.passed() ? exit_code::done : exit_code::verdict_failed;
 }
 
 }  // namespace
