@@ -110,7 +110,7 @@ drop_reason mmu::admit(const arrival& a) {
     group_counters_[in].octets += a.frame.length;
     if (group.used() >= group.threshold) on_threshold_(false, a.ingress_port, a.group);
     if (queue.used() >= queue.threshold) on_threshold_(true, a.egress_port, a.queue);
-    if (tap_ != nullptr) tap_->admitted(a, size);
+    for (tap* t : taps_) t->admitted(a, size);
     judge(in);
     rejudge(number_of(group.pool));
     queues_out[a.egress_port]->enqueue(
@@ -130,7 +130,7 @@ void mmu::depart(std::uint16_t port, std::uint8_t queue, const queued_frame& f, 
             mark(*f.frame, port, queue);
         }
     }
-    if (tap_ != nullptr) tap_->departed(port, queue, f);
+    for (tap* t : taps_) t->departed(port, queue, f);
     if (f.frame->routed) {
         f.frame->decrement_hop_limit();
         f.frame->routed = false;
@@ -157,7 +157,7 @@ void mmu::discard(std::uint16_t port, std::uint8_t queue, const queued_frame& f,
     if (why == drop_reason::watchdog) ++storm_drops_[index(port, queue)].of_queue;
     ++group_drops_[index(f.ingress_port, f.group)][static_cast<std::size_t>(why)];
     f.frame->note.drop_reason = static_cast<std::uint8_t>(why);
-    if (tap_ != nullptr) tap_->departed(port, queue, f);
+    for (tap* t : taps_) t->departed(port, queue, f);
     release(port, queue, f);
 }
 
@@ -166,6 +166,7 @@ void mmu::release(std::uint16_t port, std::uint8_t queue, const queued_frame& f)
     queues_[index(port, queue)].release(f.size);
     groups_[in].release(f.size);
     used_ -= f.size;
+    for (tap* t : taps_) t->released(port, queue, f);
     judge(in);
     rejudge(number_of(groups_[in].pool));
     if (check_always_) check();
@@ -175,6 +176,7 @@ void mmu::mark(ethernet::frame& f, std::uint16_t port, std::uint8_t queue) {
     f.mark_congestion_experienced();
     f.note.marked = true;
     ++wred_counters_[index(port, queue)].marked;
+    for (tap* t : taps_) t->marked(port, queue);
 }
 
 void mmu::judge(std::size_t group) {
@@ -214,9 +216,9 @@ void mmu::place(std::size_t at) {
 
 void mmu::changed(std::size_t group) {
     const auto port = group / groups_per_port;
-    if (tap_ != nullptr) {
-        tap_->judged(static_cast<std::uint16_t>(port), static_cast<std::uint8_t>(group % groups_per_port),
-                     groups_[group].paused());
+    for (tap* t : taps_) {
+        t->judged(static_cast<std::uint16_t>(port), static_cast<std::uint8_t>(group % groups_per_port),
+                  groups_[group].paused());
     }
     if (port < wishes.size() && wishes[port].size() > 0) {
         wishes[port]->group_wishes(static_cast<std::uint8_t>(group % groups_per_port), groups_[group].paused());

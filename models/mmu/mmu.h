@@ -98,8 +98,8 @@ public:
     /// Called when a frame takes a group, or a queue, to its threshold or beyond.
     using threshold_hook = std::function<void(bool is_queue, std::uint16_t port, std::uint8_t which)>;
     void on_threshold(threshold_hook hook) { on_threshold_ = std::move(hook); }
-    /// Who watches; null: nobody.
-    void observe(tap* t) { tap_ = t; }
+    /// One more who watches; null: nobody any more.
+    void observe(tap* t) { t != nullptr ? taps_.push_back(t) : taps_.clear(); }
     /// Looks at a port's groups again, after a link came up.
     void judge_port(std::uint16_t port);
 
@@ -186,7 +186,7 @@ private:
     }
 
     timeline& time_;
-    tap* tap_{nullptr};
+    std::vector<tap*> taps_;
     geometry geometry_;
     unsigned cell_shift_{0};
     cells used_{0};

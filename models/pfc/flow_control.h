@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "models/pfc/conformance_monitor.h"
 #include "models/pfc/pause_generator.h"
@@ -69,8 +70,11 @@ public:
 
     [[nodiscard]] data_rate rate() const { return rate_; }
 
-    /// Called with the queues that are stopped whenever these may have changed. For observers.
-    void on_gate(std::function<void(bitmap stopped)> hook) { on_gate_ = std::move(hook); }
+    /// One more that is called with the queues that are stopped whenever these may have changed; an empty one: none is
+    /// any more. For observers.
+    void on_gate(std::function<void(bitmap stopped)> hook) {
+        hook ? on_gate_.push_back(std::move(hook)) : on_gate_.clear();
+    }
 
     /// Counters and accumulated times to zero.
     void clear_statistics() {
@@ -103,13 +107,13 @@ private:
     void gate_moved(bool opens) {
         if (gated.size() > 0) gated->gate_moved();
         stall.gate_moved(receiver.stopped_queues());
-        if (on_gate_) on_gate_(receiver.stopped_queues());
+        for (const auto& hook : on_gate_) hook(receiver.stopped_queues());
         if (opens) transmitter->wake();
     }
 
     data_rate rate_;
     picoseconds pipeline_latency_{0};
-    std::function<void(bitmap)> on_gate_;
+    std::vector<std::function<void(bitmap)>> on_gate_;
 };
 
 }  // namespace weir::pfc

@@ -106,7 +106,7 @@ void port::finish(ethernet::frame& f, picoseconds now, mmu::drop_reason why) {
         ++counters.drops[static_cast<std::size_t>(why)];
         ++counters.rx_discards;
     }
-    if (tap_ != nullptr) tap_->received(f, now, why);
+    for (tap* t : taps_) t->received(f, now, why);
 }
 
 void port::wake() {
@@ -145,7 +145,7 @@ void port::decide() {
 }
 
 void port::send(ethernet::frame& f, picoseconds now) {
-    if (tap_ != nullptr) tap_->sent(f, now);
+    for (tap* t : taps_) t->sent(f, now);
     const picoseconds last_octet = now + wire_time(preamble_octets + f.length);
     free_at_ = last_octet + wire_time(gap_octets);
     sc_core::sc_time delay = to_kernel(last_octet + parameters_.transmit_latency) - sc_core::sc_time_stamp();

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "models/ethernet/protocol.h"
 #include "models/mmu/drop_reason.h"
@@ -81,7 +82,7 @@ public:
     [[nodiscard]] picoseconds last_octet_at() const { return free_at_ - parameters_.rate.octets(gap_octets); }
     [[nodiscard]] std::uint16_t number() const { return parameters_.number; }
 
-    void observe(tap* t) { tap_ = t; }
+    void observe(tap* t) { t != nullptr ? taps_.push_back(t) : taps_.clear(); }
     /// Called with every MAC Control frame that was received, good or not.
     void on_control(std::function<void(const ethernet::frame&)> hook) { on_control_ = std::move(hook); }
 
@@ -108,7 +109,7 @@ private:
     port_parameters parameters_;
     digest* record_;
     std::uint32_t place_;
-    tap* tap_{nullptr};
+    std::vector<tap*> taps_;
     std::function<void(const ethernet::frame&)> on_control_;
     fifo<in_flight> in_pipeline_;  // past the MAC, not yet at the ingress
     fifo<in_flight> in_flight_;    // between the far end and here, in the order in which they arrive

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An observer of one port's frames: captures, reports. It sees, it never changes. Ports without one pay a branch.
+// An observer of one port's frames: captures, reports. It sees, it never changes. Ports without any pay a branch.
 #pragma once
 
 #include <cstdint>
