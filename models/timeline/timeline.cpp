@@ -120,10 +120,11 @@ void timeline::yield_to(sc_core::sc_event& thread) {
 
 void timeline::run_until(picoseconds time) {
     horizon_ = time;
+    pausing_ = false;
     const sc_core::sc_time end = to_kernel(time);
     if (end > sc_core::sc_time_stamp()) sc_core::sc_start(end - sc_core::sc_time_stamp());
     // Who looks now, at times that are still adding up, sees them as they are now and not as at the last event.
-    if (heap_.empty() || heap_.front().time() >= time.count()) advance_to(time);
+    if (!pausing_ && (heap_.empty() || heap_.front().time() >= time.count())) advance_to(time);
     tell_sanitizer_of_this_stack();
 }
 
@@ -157,7 +158,7 @@ void timeline::work() {
     armed_for_ = INT64_MAX;
     while (!heap_.empty() && yielded_ == nullptr) {
         const std::int64_t instant = heap_.front().time();
-        if (!kernel_lets_pass(instant)) break;
+        if (!kernel_lets_pass(instant) || (pausing_ && instant > now_.count())) break;
         now_ = picoseconds{instant};
         while (!heap_.empty() && heap_.front().time() == instant && yielded_ == nullptr) {
             const entry e = pop();
@@ -166,8 +167,10 @@ void timeline::work() {
         }
     }
     working_ = false;
-    if (yielded_ != nullptr) std::exchange(yielded_, nullptr)->notify();
+    const bool unfinished = yielded_ != nullptr;
+    if (unfinished) std::exchange(yielded_, nullptr)->notify();
     arm();
+    if (pausing_ && !unfinished) sc_core::sc_pause();
 }
 
 // In a large network the next actor's state has left the caches since it was needed last.

@@ -80,8 +80,12 @@ public:
     /// this instant is worked off.
     void yield_to(sc_core::sc_event& thread);
 
-    /// Runs the kernel, and with it this queue, up to and including `time`.
+    /// Runs the kernel, and with it this queue, up to and including `time`, or until it is paused.
     void run_until(picoseconds time);
+    /// From within the simulation: the `run_until` that lasts ends with this instant. Changes nothing that happens.
+    void pause() { pausing_ = true; }
+    /// The last `run_until` ended so; `now()` says when.
+    [[nodiscard]] bool paused() const { return pausing_; }
     /// Lets the kernel elaborate, if it has not, and do what is due now; no time passes.
     void settle();
 
@@ -120,6 +124,7 @@ private:
     std::int64_t armed_for_{INT64_MAX};
     std::uint64_t arrivals_{0};
     bool working_{false};
+    bool pausing_{false};
 };
 
 /// Kernel time as the models see it, and back.

@@ -59,6 +59,32 @@ TEST(timeline, equal_entries_come_in_the_order_asked_for) {
     for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(log[i], "a:" + std::to_string(i) + "@10");
 }
 
+// The whole instant, and nothing after it; going on brings the rest, as if there had been no pause.
+TEST(timeline, a_pause_ends_the_run_behind_its_instant) {
+    timeline time("time");
+    std::vector<std::string> log;
+    recorder a(time, "a", log);
+    struct stopper : actor {
+        explicit stopper(timeline& t) : actor(t, "0"), time(t) {}
+        void due(std::uint32_t) override { time.pause(); }
+        timeline& time;
+    } stop(time);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    for (const std::int64_t t : {10, 20, 30}) time.at(picoseconds{t}, phase::timer, a, 0);
+    time.at(picoseconds{20}, phase::transmit, a, 1);
+    time.at(picoseconds{20}, phase::reception, stop, 0);
+    time.run_until(picoseconds{25});
+    EXPECT_TRUE(time.paused());
+    EXPECT_EQ(time.now(), picoseconds{20});
+    EXPECT_EQ(log, (std::vector<std::string>{"a:0@10", "a:0@20", "a:1@20"}));
+    time.run_until(picoseconds{25});
+    EXPECT_FALSE(time.paused());
+    EXPECT_EQ(time.now(), picoseconds{25});
+    EXPECT_EQ(log.size(), 3U);
+    time.run_until(picoseconds{40});
+    EXPECT_EQ(log.back(), "a:0@30");
+}
+
 TEST(timeline, refuses_the_past) {
     timeline time("time");
     std::vector<std::string> log;
