@@ -7,6 +7,7 @@
 #include <systemc>
 
 #include "platforms/boot.h"
+#include "platforms/reprogram.h"
 #include "platforms/routes.h"
 #include "vp/engine.h"
 #include "vp/interruption.h"
@@ -58,6 +59,7 @@ booted_machine boot(const platform_config& config, std::uint64_t seed, const std
     }
     m.terminal = open_console(console_place, [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
     m.hardware = std::make_unique<machine>(config, seed);
+    m.programmed = config;
     if (built) built(*m.hardware);
     if (doors != nullptr) {
         doors->attach(
@@ -90,6 +92,16 @@ booted_machine boot(const platform_config& config, std::uint64_t seed, const std
         guest->keep_serving();
     }
     return m;
+}
+
+std::size_t change_program(booted_machine& m, const std::vector<std::string>& assignments, const std::string& where) {
+    const auto lines = platforms::change_program(m.programmed, assignments, where);
+    std::size_t count = 0;
+    for (std::size_t s = 0; s < m.guests.size(); ++s) {
+        count += lines[s].size();
+        if (!lines[s].empty()) m.guests[s]->carry_out(lines[s]);
+    }
+    return count;
 }
 
 }  // namespace weir::vp

@@ -25,6 +25,7 @@ struct booted_machine {
     std::vector<platforms::switch_routes> told;     // a switch's routes
     platforms::firmware_driver* typed_to{nullptr};  // the first switch's firmware, when there is one
     picoseconds booted_at{0};
+    platforms::platform_config programmed;  // the platform with the values that its program has now
 };
 
 /// `doors`: null, or those of a run that can be reached from outside; they have brought a driver of their own, or not.
@@ -32,5 +33,9 @@ struct booted_machine {
 [[nodiscard]] booted_machine boot(const platforms::platform_config& config, std::uint64_t seed,
                                   const std::string& console_place, remote::remote_access* doors = nullptr,
                                   const std::function<void(platforms::machine&)>& built = {});
+
+/// Has the drivers carry out again what other values of the program change ("NAME=VALUE" each), beginning now
+/// (platforms/reprogram.h); how many lines that are.
+std::size_t change_program(booted_machine& m, const std::vector<std::string>& assignments, const std::string& where);
 
 }  // namespace weir::vp

@@ -23,6 +23,7 @@
 #include "vp/run_command.h"
 #include "vp/table.h"
 #include "vp/version.h"
+#include "vp/whatif_command.h"
 
 namespace weir::vp {
 namespace {
@@ -199,6 +200,7 @@ struct command {
 constexpr command commands[] = {
     {"run", "boot a platform and run its workload", run_command},
     {"console", "the same, and then talk to the firmware", console_command},
+    {"whatif", "several futures from one moment of a run", whatif_command},
     {"check", "explain what a platform is programmed to, and what is wrong with it", check},
     {"headroom", "what a lossless class needs as headroom, by every model", headroom},
     {"show", "what the driver shows of a finished run; diagnose what is wrong with PFC", show},

@@ -31,6 +31,12 @@ void csv_writer::row(std::initializer_list<std::int64_t> values) {
     std::fwrite(line_.data(), 1, line_.size(), file_.get());
 }
 
+void csv_writer::continue_in(const std::string& path) {
+    path_ = path;
+    file_.reset(std::freopen(path.c_str(), "ab", file_.release()));
+    if (!file_) throw output_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+}
+
 void csv_writer::close() {
     if (!file_) return;
     std::FILE* file = file_.release();

@@ -19,6 +19,11 @@ public:
     /// As many numbers as there are columns; std::invalid_argument otherwise.
     void row(std::initializer_list<std::int64_t> values);
 
+    /// What was written is in the file; errors come out at `close`.
+    void flush() { std::fflush(file_.get()); }
+    /// Goes on at the end of another file. Throws output_error.
+    void continue_in(const std::string& path);
+
     /// Flushes and closes; throws output_error when anything could not be written.
     void close();
 

@@ -23,12 +23,29 @@
 #include "vp/stored_run.h"
 #include "vp/strict_checks.h"
 #include "vp/traffic.h"
+#include "vp/turning_point.h"
 
 namespace weir::vp {
 namespace {
 
 using platforms::machine;
 using platforms::platform_config;
+
+void add_set_command(remote::registry& commands, booted_machine& m) {
+    commands.add(
+        {"set",
+         "another value of the script: the drivers carry out the lines again that it changes",
+         {{"name", remote::argument_kind::text, "", true, "of ${name}"},
+          {"value", remote::argument_kind::text, "", true, "what it becomes"}},
+         [&m](const remote::json& arguments, remote::caller&) {
+             const auto text = [&](const char* of) { return arguments[of].get<std::string>(); };
+             try {
+                 return remote::json{{"lines", change_program(m, {text("name") + "=" + text("value")}, "set")}};
+             } catch (const platforms::config_error& e) {
+                 throw remote::command_error("bad_argument", e.what(), "");
+             }
+         }});
+}
 
 run_result run(const platform_config& config, const run_request& request,
                const std::function<void(const progress_report&)>& progress) {
@@ -55,6 +72,7 @@ run_result run(const platform_config& config, const run_request& request,
         if (request.strict != strict_mode::off) strict.emplace(made, request.strict == strict_mode::all, where);
     });
     machine& m = *booted.hardware;
+    if (doors && !doors->drives()) add_set_command(doors->commands(), booted);
 
     run_result result;
     result.configuration = config;
@@ -100,9 +118,11 @@ run_result run(const platform_config& config, const run_request& request,
         outside.emplace(m.time(), fabric_of(m), m.ledger(), std::move(watched));
     }
     samplers watch(m, request, origin);
+    std::optional<turning_point> turn;
+    if (request.turn) turn.emplace(booted, *request.turn, origin, watch);
     if (doors) doors->workload_begins(origin);
-    const picoseconds end =
-        run_traffic(m, request, origin, 2 * frames, watch, doors ? &doors->control() : nullptr, progress);
+    const picoseconds end = run_traffic(m, request, origin, 2 * frames, watch, doors ? &doors->control() : nullptr,
+                                        turn ? &*turn : nullptr, progress);
     if (request.stay) stay_at_console(booted, end, [&] { progress({}); });
     if (doors && doors->control().failure()) std::rethrow_exception(doors->control().failure());
     const bool ended = doors && doors->control().ended();

@@ -14,6 +14,7 @@
 #include "vp/remote/remote_access.h"
 #include "vp/result.h"
 #include "vp/strict_checks.h"
+#include "vp/turn_request.h"
 
 namespace weir::vp {
 
@@ -33,6 +34,7 @@ struct run_request {
     strict_mode strict{strict_mode::off};   ///< tells of register accesses that silicon would swallow
     bool observe{false};                    ///< whether the network is watched from outside (vp/observation.h)
     bool check{false};                      ///< whether properties P1 to P32 are checked while it runs
+    std::optional<turn_request> turn;       ///< where it stops and is changed; nothing: nowhere
 };
 
 struct progress_report {

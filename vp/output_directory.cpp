@@ -18,9 +18,11 @@ namespace {
 
 /// Files that a run leaves; whatever else stands in a folder is somebody's work.
 bool is_result(const fs::directory_entry& entry) {
-    static const std::array<std::string, 5> names{"summary.txt", "result.json", "flows.csv", "completion.csv",
-                                                  "occupancy.csv"};
+    static const std::array<std::string, 9> names{"summary.txt",    "result.json",   "flows.csv",
+                                                  "completion.csv", "occupancy.csv", "pauses.csv",
+                                                  "victims.csv",    "spread.csv",    "whatif.txt"};
     const std::string name = entry.path().filename().string();
+    if (entry.is_directory()) return fs::exists(entry.path() / "result.json");  // one of several futures
     return entry.is_regular_file() &&
            (entry.path().extension() == ".pcapng" || std::find(names.begin(), names.end(), name) != names.end());
 }
@@ -36,7 +38,7 @@ std::string foreign_in(const fs::path& folder) {
 
 }  // namespace
 
-output_directory::output_directory(const std::string& path) : path_(path) {
+output_directory::output_directory(const std::string& path, const std::string& mark) : path_(path) {
     while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
     const std::string name = fs::path{path_}.filename().string();
     if (name.empty() || name == "." || name == "..") {
@@ -45,11 +47,11 @@ output_directory::output_directory(const std::string& path) : path_(path) {
     std::error_code error;
     if (fs::exists(path_, error)) {
         if (!fs::is_directory(path_, error) ||
-            !(fs::is_empty(path_, error) || fs::exists(fs::path{path_} / "result.json", error))) {
+            !(fs::is_empty(path_, error) || fs::exists(fs::path{path_} / mark, error))) {
             throw output_error(
                 fmt::format("--out {}: exists and is no result of an earlier run\n  give a new name, or one that holds "
-                            "a result.json",
-                            path));
+                            "a {}",
+                            path, mark));
         }
         if (const std::string foreign = foreign_in(path_); !foreign.empty()) {
             throw output_error(fmt::format(

@@ -17,7 +17,8 @@ class output_directory {
 public:
     /// Makes "PATH.partial". Throws output_error when PATH exists and is not the result of an earlier run (which the
     /// new one replaces), or when its parent does not exist.
-    explicit output_directory(const std::string& path);
+    /// `mark`: the file that tells such a result from others.
+    explicit output_directory(const std::string& path, const std::string& mark = "result.json");
     /// Removes what was not committed.
     ~output_directory();
     output_directory(const output_directory&) = delete;

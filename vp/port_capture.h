@@ -19,6 +19,9 @@ public:
 
     void received(const ethernet::frame& f, picoseconds now, mmu::drop_reason dropped) override;
     void sent(const ethernet::frame& f, picoseconds now) override;
+    void flush() { file_.flush(); }
+    /// Goes on at the end of another file.
+    void continue_in(const std::string& path) { file_.continue_in(path); }
     /// Throws capture_write_error when anything could not be written.
     void close() { file_.close(); }
 

@@ -74,27 +74,7 @@ remote::remote_request read_remote(const option_parser& options) {
 }
 
 run_request read_request(const option_parser& options, const platforms::platform_config& platform) {
-    run_request request;
-    request.seed = number_option(options, "seed", 1);
-    request.until = time_option(options, "until");
-    request.traffic_at = time_option(options, "traffic-at");
-    for (const auto* name : {"capture", "series"}) {
-        if (options.given(name) && !options.given("out")) {
-            throw config_error(fmt::format("--{} {}", name, options.text(name)), "there is no folder to write to",
-                               "add --out DIR");
-        }
-    }
-    if (options.given("capture")) request.captured = ports_option(options.text("capture"), platform);
-    request.snap_octets = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(number_option(options, "snap", 0), ethernet::maximum_frame_octets));
-    if (const auto interval = time_option(options, "series"); interval) {
-        if (*interval < nanoseconds(1)) {
-            throw config_error(fmt::format("--series {}", options.text("series")), "is too short", "1ns at least");
-        }
-        request.series_interval = *interval;
-    }
-    request.observe = options.given("observe");
-    request.check = options.given("check");
+    run_request request = read_measurement(options, platform);
     if (options.given("console")) request.console = options.text("console");
     request.remote = read_remote(options);
     request.register_trace = options.text("register-trace");
@@ -153,24 +133,51 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
             bar.update(report);
         });
     }
-    const std::string summary = summary_text(result);
     if (directory) {
-        directory->write("summary.txt", summary);
-        directory->write("result.json", result_json(result));
-        directory->write("flows.csv", flows_csv(result));
-        directory->write("completion.csv", completion_csv(result.flows));
-        if (result.seen) {
-            directory->write("pauses.csv", pauses_csv(*result.seen));
-            directory->write("victims.csv", victims_csv(*result.seen));
-            directory->write("spread.csv", spread_csv(*result.seen));
-        }
+        write_run(*directory, result);
         directory->commit();
     }
-    c.out << summary;
+    c.out << summary_text(result);
     return result.passed() ? exit_code::done : exit_code::verdict_failed;
 }
 
 }  // namespace
+
+run_request read_measurement(const option_parser& options, const platforms::platform_config& platform) {
+    run_request request;
+    request.seed = number_option(options, "seed", 1);
+    request.until = time_option(options, "until");
+    request.traffic_at = time_option(options, "traffic-at");
+    for (const auto* name : {"capture", "series"}) {
+        if (options.given(name) && !options.given("out")) {
+            throw config_error(fmt::format("--{} {}", name, options.text(name)), "there is no folder to write to",
+                               "add --out DIR");
+        }
+    }
+    if (options.given("capture")) request.captured = ports_option(options.text("capture"), platform);
+    request.snap_octets = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(number_option(options, "snap", 0), ethernet::maximum_frame_octets));
+    if (const auto interval = time_option(options, "series"); interval) {
+        if (*interval < nanoseconds(1)) {
+            throw config_error(fmt::format("--series {}", options.text("series")), "is too short", "1ns at least");
+        }
+        request.series_interval = *interval;
+    }
+    request.observe = options.given("observe");
+    request.check = options.given("check");
+    return request;
+}
+
+void write_run(const output_directory& directory, const run_result& result) {
+    directory.write("summary.txt", summary_text(result));
+    directory.write("result.json", result_json(result));
+    directory.write("flows.csv", flows_csv(result));
+    directory.write("completion.csv", completion_csv(result.flows));
+    if (!result.seen) return;
+    directory.write("pauses.csv", pauses_csv(*result.seen));
+    directory.write("victims.csv", victims_csv(*result.seen));
+    directory.write("spread.csv", spread_csv(*result.seen));
+}
 
 int run_command(const std::vector<std::string>& arguments, const context& c) {
     return run_platform({"weir run PLATFORM [options]",

@@ -3,8 +3,15 @@
 #pragma once
 
 #include "vp/command.h"
+#include "vp/option_parser.h"
+#include "vp/output_directory.h"
 
 namespace weir::vp {
+
+/// Seed, times, captures, series, --observe and --check: what is measured, whatever else a subcommand does.
+[[nodiscard]] run_request read_measurement(const option_parser& options, const platforms::platform_config& platform);
+/// The files of a result (docs/results.md), the summary among them. Throws output_error.
+void write_run(const output_directory& directory, const run_result& result);
 
 int run_command(const std::vector<std::string>& arguments, const context& c);
 int console_command(const std::vector<std::string>& arguments, const context& c);

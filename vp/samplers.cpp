@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+
+#include "vp/output_directory.h"
 
 namespace weir::vp {
 
 samplers::samplers(platforms::machine& m, const run_request& request, picoseconds origin)
-    : machine_(m), origin_(origin) {
+    : machine_(m), origin_(origin), folder_(request.output) {
     if (request.output.empty()) return;
     for (std::size_t s = 0; s < m.switches(); ++s) {
         for (const std::uint32_t port : request.captured) {
@@ -52,6 +55,22 @@ bool samplers::quiet() const {
     return std::none_of(held_.begin(), held_.end(), [](const auto& of_switch) {
         return std::any_of(of_switch.begin(), of_switch.end(), [](flag f) { return f.value; });
     });
+}
+
+void samplers::flush() {
+    for (auto& capture : captures_) capture->flush();
+    if (series_) series_->flush();
+}
+
+void samplers::continue_in(const std::string& folder) {
+    for (const std::string& file : files_) {
+        std::error_code error;
+        std::filesystem::copy_file(folder_ + "/" + file, folder + "/" + file, error);
+        if (error) throw output_error(fmt::format("{}/{}: cannot be written: {}", folder, file, error.message()));
+    }
+    for (std::size_t i = 0; i < captures_.size(); ++i) captures_[i]->continue_in(folder + "/" + files_[i]);
+    if (series_) series_->continue_in(folder + "/" + files_.back());
+    folder_ = folder;
 }
 
 void samplers::close() {

@@ -24,6 +24,10 @@ public:
     /// A sample would give no row, now and as long as nothing happens.
     [[nodiscard]] bool quiet() const;
 
+    /// What has been written is in the files.
+    void flush();
+    /// The files so far are copied to another folder and go on there. After `flush`. Throws output_error.
+    void continue_in(const std::string& folder);
     /// Throws output_error when anything could not be written.
     void close();
     /// Names of the files in the folder.
@@ -35,6 +39,7 @@ private:
     };
     platforms::machine& machine_;
     picoseconds origin_;
+    std::string folder_;
     std::vector<std::string> files_;
     std::vector<std::unique_ptr<port_capture>> captures_;
     std::unique_ptr<csv_writer> series_;

@@ -25,8 +25,15 @@ picoseconds grid_point(picoseconds origin, picoseconds distance, picoseconds at,
 }  // namespace
 
 picoseconds run_traffic(machine& m, const run_request& request, picoseconds origin, std::uint64_t expected_hops,
-                        samplers& watch, remote::run_control* control,
+                        samplers& watch, remote::run_control* control, turning_point* turn,
                         const std::function<void(const progress_report&)>& progress) {
+    const auto run_until = [&](picoseconds time) {
+        m.run_until(time);
+        while (m.time().paused()) {
+            turn->take();
+            m.run_until(time);
+        }
+    };
     picoseconds now = origin;
     picoseconds next_sample = origin;
     picoseconds last_movement = origin;
@@ -41,9 +48,10 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
         if (control != nullptr) control->service();
         // Never behind now: a client may ask for a stop between two steps.
         const picoseconds target =
-            std::min({next_step, end, control == nullptr ? end : std::max(control->next_stop(), now)});
+            std::min({next_step, end, control == nullptr ? end : std::max(control->next_stop(), now),
+                      turn == nullptr ? end : std::max(turn->planned(), now)});
         while (sampled && next_sample <= target) {
-            m.run_until(next_sample);
+            run_until(next_sample);
             watch.sample(next_sample);
             next_sample += request.series_interval;
             if (watch.quiet()) {
@@ -51,8 +59,9 @@ picoseconds run_traffic(machine& m, const run_request& request, picoseconds orig
                     grid_point(origin, request.series_interval, next_sample, std::min(m.time().next(), target));
             }
         }
-        m.run_until(target);
+        run_until(target);
         now = target;
+        if (turn != nullptr && turn->planned() <= now) turn->take();
         const std::uint64_t before = hops;
         hops = m.link_hops();
         if (hops != before) last_movement = now;

@@ -10,6 +10,7 @@
 #include "vp/engine.h"
 #include "vp/remote/run_control.h"
 #include "vp/samplers.h"
+#include "vp/turning_point.h"
 
 namespace weir::vp {
 
@@ -18,7 +19,7 @@ constexpr picoseconds end_of_time{9'000'000'000'000'000'000};
 
 /// Runs from time zero to the end: everything delivered, `until`, or nothing moving any more. When that was.
 picoseconds run_traffic(platforms::machine& m, const run_request& request, picoseconds origin,
-                        std::uint64_t expected_hops, samplers& watch, remote::run_control* control,
+                        std::uint64_t expected_hops, samplers& watch, remote::run_control* control, turning_point* turn,
                         const std::function<void(const progress_report&)>& progress);
 
 /// After the workload: time goes on as long as the guest has something to do, then waits for somebody to type.

@@ -110,6 +110,12 @@ void capture_writer::put_frame(const frame& f, std::uint32_t captured) {
     block_.resize((block_.size() + 3) / 4 * 4, 0);
 }
 
+void capture_writer::continue_in(const std::string& path) {
+    path_ = path;
+    file_.reset(std::freopen(path.c_str(), "ab", file_.release()));
+    if (!file_) fail();
+}
+
 void capture_writer::close() {
     if (!file_) return;
     std::FILE* file = file_.release();

@@ -45,6 +45,11 @@ public:
     void write(std::uint32_t interface, picoseconds time, const frame& f,
                capture_direction direction = capture_direction::unknown, std::string_view comment = {});
 
+    /// What was written is in the file; errors come out at `close`.
+    void flush() { std::fflush(file_.get()); }
+    /// Goes on at the end of another file, which begins as this one does. Throws capture_write_error.
+    void continue_in(const std::string& path);
+
     /// Flushes and closes; throws capture_write_error when anything could not be written. The destructor closes without
     /// a word, so a caller that wants to know calls this.
     void close();

@@ -123,6 +123,10 @@ void timeline::run_until(picoseconds time) {
     pausing_ = false;
     const sc_core::sc_time end = to_kernel(time);
     if (end > sc_core::sc_time_stamp()) sc_core::sc_start(end - sc_core::sc_time_stamp());
+    // The kernel is behind when it was paused: what begins now begins at the same time everywhere.
+    if (pausing_ && to_kernel(now_) > sc_core::sc_time_stamp()) {
+        sc_core::sc_start(to_kernel(now_) - sc_core::sc_time_stamp());
+    }
     // Who looks now, at times that are still adding up, sees them as they are now and not as at the last event.
     if (!pausing_ && (heap_.empty() || heap_.front().time() >= time.count())) advance_to(time);
     tell_sanitizer_of_this_stack();

@@ -2,15 +2,14 @@
 // The program itself, started as its users start it: bad input, odd sizes of things, output folders.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "tests/platforms/support.h"
+#include "tests/vp/run_weir.h"
 
 namespace weir::vp {
 namespace {
@@ -18,24 +17,6 @@ namespace {
 using platforms::testing::temporary_folder;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-struct program_outcome {
-    int code{-1};
-    std::string text;  // both streams
-};
-
-/// Runs `weir ARGUMENTS` for a minute at the longest (124: it took longer).
-program_outcome run_weir(const std::string& arguments, const std::string& limit = "timeout 60") {
-    const std::string command = limit + " " WEIR_BINARY_DIR "/vp/weir " + arguments + " 2>&1";
-    program_outcome got;
-    std::FILE* pipe = popen(command.c_str(), "r");
-    std::array<char, 4096> part{};
-    while (const std::size_t octets = std::fread(part.data(), 1, part.size(), pipe))
-        got.text.append(part.data(), octets);
-    const int status = pclose(pipe);
-    got.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return got;
-}
 
 /// A switch with so many ports, all up, every host's address known, no lossless class.
 class program_test : public ::testing::Test {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What-if: futures from one moment are the runs that set the same values at that time, file by file.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "tests/platforms/support.h"
+#include "tests/vp/run_weir.h"
+
+namespace weir::vp {
+namespace {
+
+using platforms::testing::temporary_folder;
+using ::testing::HasSubstr;
+
+const std::string incast = WEIR_SOURCE_DIR "/platforms/one_switch_8x400g --hw workload.octets=1MiB ";
+
+std::string contents(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path, std::ios::binary).rdbuf();
+    EXPECT_FALSE(text.str().empty()) << path;
+    return text.str();
+}
+
+// Three alternatives, and four whole runs: equal to the last octet, captures and series that were begun before the fork
+// among them.
+TEST(whatif, futures_are_the_runs_that_set_the_same_values_then) {
+    const temporary_folder folder;
+    const std::string leave = " --seed 7 --series 1us --capture 2 --snap 64 ";
+    const auto futures =
+        run_weir("whatif " + incast + leave +
+                 "--at 20us --set xoff=3000 --set xoff=2500 --set 'xon=64; xoff=3000' --out " + folder.path("futures"));
+    ASSERT_EQ(futures.code, 0) << futures.text;
+    const std::vector<std::pair<std::string, std::string>> runs{
+        {"baseline", ""},
+        {"xoff=3000", "--at '+20us set xoff 3000' "},
+        {"xoff=2500", "--at '+20us set xoff 2500' "},
+        {"xon=64,xoff=3000", "--at '+20us set xon 64' --at '+20us set xoff 3000' "}};
+    std::set<std::string> digests;
+    for (const auto& [name, at] : runs) {
+        const std::string whole = folder.path("whole");
+        const auto run = run_weir("run " + incast + leave + at + "--out " + whole);
+        ASSERT_EQ(run.code, 0) << run.text;
+        const std::string digest = run.text.substr(run.text.rfind("digest: ") + 8, 16);
+        digests.insert(digest);
+        EXPECT_THAT(futures.text, HasSubstr(digest)) << name;
+        for (const char* file : {"/result.json", "/flows.csv", "/summary.txt", "/occupancy.csv", "/s0.2.pcapng"}) {
+            EXPECT_EQ(contents(folder.path("futures/" + name) + file), contents(whole + file)) << name << file;
+        }
+    }
+    EXPECT_EQ(digests.size(), 4U);  // they are different futures
+}
+
+// On the RISC-V core the driver types the lines at its own speed, in both alike.
+TEST(whatif, firmware_programs_the_alternatives) {
+    const std::string platform = WEIR_SOURCE_DIR "/platforms/bringup_8x400g --hw workload.octets=256KiB ";
+    const auto futures = run_weir("whatif " + platform + "--at 20us --set xoff=3000");
+    ASSERT_EQ(futures.code, 0) << futures.text;
+    const auto run = run_weir("run " + platform + "--at '+20us set xoff 3000'");
+    EXPECT_THAT(futures.text, HasSubstr(run.text.substr(run.text.rfind("digest: ") + 8, 16)));
+}
+
+TEST(whatif, says_what_is_wrong_before_anything_runs) {
+    const auto error = [](const std::string& more) {
+        const auto got = run_weir("whatif " + incast + more);
+        EXPECT_EQ(got.code, 2) << more;
+        return got.text;
+    };
+    EXPECT_EQ(error("--set xoff=1000"),
+              "weir whatif: when?\n  one of --at TIME, --when first-xoff, first-drop or \"occupancy>CELLS\"\n");
+    EXPECT_EQ(error("--at 1us"), "weir whatif: no alternative was given\n  --set NAME=VALUE\n");
+    EXPECT_EQ(error("--at 1us --set xof=1000"),
+              "--set xof=1000: the program has no value \"xof\"\n  did you mean \"xoff\"?\n");
+    EXPECT_EQ(error("--at 1us --set xoff"), "--set xoff: not NAME=VALUE\n  for example: xoff=6800\n");
+    EXPECT_EQ(error("--at 1us --set xoff=1 --set xoff=1"), "--set xoff=1: is given twice\n  each alternative once\n");
+    EXPECT_EQ(error("--when never --set xoff=1000"),
+              "--when never: there is no such event\n  first-xoff, first-drop or \"occupancy>CELLS\"\n");
+    EXPECT_THAT(error("--when first-drop --set xoff=3000"), HasSubstr("before that moment\n"));
+    EXPECT_THAT(error("--at 1us --set xoff=3000 --json tcp:0"), HasSubstr("unrecognised option '--json'"));
+}
+
+// The driver refuses it as it would refuse it from a user, and that future fails; the others are as they are.
+TEST(whatif, an_alternative_that_the_driver_refuses_fails_alone) {
+    const auto got = run_weir("whatif " + incast + "--at 10us --set headroom=60000 --set xoff=3000");
+    EXPECT_EQ(got.code, 1);
+    EXPECT_THAT(got.text, HasSubstr("headroom=60000: "));
+    EXPECT_THAT(got.text, HasSubstr("too many"));
+    EXPECT_THAT(got.text, ::testing::ContainsRegex("verdict +passed +FAILED +passed"));
+}
+
+}  // namespace
+}  // namespace weir::vp
