@@ -32,6 +32,7 @@ struct run_request {
     remote::remote_request remote;          ///< doors through which the run can be reached
     std::string register_trace;             ///< file of register accesses; empty: none
     strict_mode strict{strict_mode::off};   ///< tells of register accesses that silicon would swallow
+    bool signals{false};                    ///< whether every change is recorded (vp/signal_recorder.h)
     bool observe{false};                    ///< whether the network is watched from outside (vp/observation.h)
     bool check{false};                      ///< whether properties P1 to P32 are checked while it runs
     std::optional<turn_request> turn;       ///< where it stops and is changed; nothing: nowhere

@@ -91,6 +91,7 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
         "capture", po::value<std::string>(), "PORTS whose frames go to a pcapng file each: all, or 0,3-5")(
         "snap", po::value<std::string>(), "OCTETS kept of each captured frame; default: all")(
         "series", po::value<std::string>(), "INTERVAL of occupancy.csv, a row for each group that holds cells")(
+        "signals", "signals.csv: every change of occupancies, pauses, drops, marks, interrupts, register writes")(
         "console", po::value<std::string>(),
         "PLACE of the guests' console: print (default), stdio, file:PATH, tcp:PORT, pty, none")(
         "register-trace", po::value<std::string>(), "FILE for every register access of software, a line each")(
@@ -148,10 +149,10 @@ run_request read_measurement(const option_parser& options, const platforms::plat
     request.seed = number_option(options, "seed", 1);
     request.until = time_option(options, "until");
     request.traffic_at = time_option(options, "traffic-at");
-    for (const auto* name : {"capture", "series"}) {
+    for (const auto* name : {"capture", "series", "signals"}) {
         if (options.given(name) && !options.given("out")) {
-            throw config_error(fmt::format("--{} {}", name, options.text(name)), "there is no folder to write to",
-                               "add --out DIR");
+            const std::string value = std::string_view(name) == "signals" ? "" : " " + options.text(name);
+            throw config_error(fmt::format("--{}{}", name, value), "there is no folder to write to", "add --out DIR");
         }
     }
     if (options.given("capture")) request.captured = ports_option(options.text("capture"), platform);
@@ -163,6 +164,7 @@ run_request read_measurement(const option_parser& options, const platforms::plat
         }
         request.series_interval = *interval;
     }
+    request.signals = options.given("signals");
     request.observe = options.given("observe");
     request.check = options.given("check");
     return request;

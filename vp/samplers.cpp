@@ -29,6 +29,10 @@ samplers::samplers(platforms::machine& m, const run_request& request, picosecond
         series_ = std::make_unique<csv_writer>(request.output + "/occupancy.csv", occupancy_columns());
         for (std::size_t s = 0; s < m.switches(); ++s) held_.emplace_back(m.chip(s).ports() * mmu::groups_per_port);
     }
+    if (request.signals) {
+        for (const auto& file : signal_recorder::files()) files_.push_back(file);
+        signals_ = std::make_unique<signal_recorder>(m, request.output, origin);
+    }
 }
 
 void samplers::sample(picoseconds now) {
@@ -60,22 +64,26 @@ bool samplers::quiet() const {
 void samplers::flush() {
     for (auto& capture : captures_) capture->flush();
     if (series_) series_->flush();
+    if (signals_) signals_->flush();
 }
 
 void samplers::continue_in(const std::string& folder) {
     for (const std::string& file : files_) {
+        if (file == "signals.json") continue;  // it is written at the end
         std::error_code error;
         std::filesystem::copy_file(folder_ + "/" + file, folder + "/" + file, error);
         if (error) throw output_error(fmt::format("{}/{}: cannot be written: {}", folder, file, error.message()));
     }
     for (std::size_t i = 0; i < captures_.size(); ++i) captures_[i]->continue_in(folder + "/" + files_[i]);
-    if (series_) series_->continue_in(folder + "/" + files_.back());
+    if (series_) series_->continue_in(folder + "/occupancy.csv");
+    if (signals_) signals_->continue_in(folder);
     folder_ = folder;
 }
 
 void samplers::close() {
     for (auto& capture : captures_) capture->close();
     if (series_) series_->close();
+    if (signals_) signals_->close();
 }
 
 }  // namespace weir::vp

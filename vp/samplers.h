@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is written while a run goes on: captures of ports and the occupancy series.
+// What is written while a run goes on: captures of ports, the occupancy series, signals.
 #pragma once
 
 #include <memory>
@@ -11,6 +11,7 @@
 #include "vp/csv_writer.h"
 #include "vp/engine.h"
 #include "vp/port_capture.h"
+#include "vp/signal_recorder.h"
 
 namespace weir::vp {
 
@@ -43,6 +44,7 @@ private:
     std::vector<std::string> files_;
     std::vector<std::unique_ptr<port_capture>> captures_;
     std::unique_ptr<csv_writer> series_;
+    std::unique_ptr<signal_recorder> signals_;
     std::vector<std::vector<flag>> held_;  // groups that held cells at the last sample: their zero is a row too
 };
 

@@ -233,6 +233,7 @@ int whatif_command(const std::vector<std::string>& arguments, const context& c) 
         "capture", po::value<std::string>(), "PORTS whose frames go to a pcapng file each: all, or 0,3-5")(
         "snap", po::value<std::string>(), "OCTETS kept of each captured frame; default: all")(
         "series", po::value<std::string>(), "INTERVAL of occupancy.csv")(
+        "signals", "signals.csv: every change of occupancies, pauses, drops, marks, interrupts, register writes")(
         "observe", "watch the network from outside (docs/provenance.md)")("check",
                                                                           "check properties P1 to P32 all the while");
     if (!options.parse(arguments, c.out)) return exit_code::done;
