@@ -5,7 +5,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
