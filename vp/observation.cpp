@@ -76,8 +76,12 @@ std::vector<wait_circle> circles_of(const observer::observer& seen, const naming
 /// Depth first, the greatest time first.
 class tree_writer {
 public:
-    tree_writer(const observer::observer& seen, machine& m, const naming& names)
-        : nodes_(seen.causes().nodes()), machine_(m), names_(names), below_(nodes_.size()), made_(nodes_.size()) {
+    tree_writer(const observer::observer& seen, machine& m, const naming& names, picoseconds origin)
+        : nodes_(seen.causes().nodes()),
+          machine_(m),
+          names_(names),
+          origin_(origin),
+          below_(nodes_.size()), made_(nodes_.size()) {
         std::vector<node_number> roots;
         for (node_number n = 0; n < nodes_.size(); ++n) made_[n] = line(nodes_[n]);
         // A node is made after its parent.
@@ -116,6 +120,7 @@ private:
                 c.what = "pause";
                 c.stops = names_.stopped_by(n.at);
                 c.times = n.times;
+                c.first = n.first - origin_;
                 c.time = n.time;
                 c.octets = static_cast<std::uint64_t>(n.most) * machine_.config().switches[n.at.chip].cell_octets;
                 break;
@@ -143,6 +148,7 @@ private:
     const std::vector<pause_node>& nodes_;
     machine& machine_;
     const naming& names_;
+    picoseconds origin_;
     std::vector<std::vector<node_number>> below_;
     std::vector<pause_cause> made_;
     std::vector<pause_cause> lines_;
@@ -227,7 +233,7 @@ observation make_observation(const observer::observer& seen, machine& m, picosec
     const naming names(seen, m);
     observation made;
     made.circles = circles_of(seen, names, origin);
-    made.causes = tree_writer(seen, m, names).take();
+    made.causes = tree_writer(seen, m, names, origin).take();
     made.losses = flow_losses_of(seen, names);
     made.spread = seen.timeline_of_spread();
     for (auto& row : made.spread) row.time -= origin;

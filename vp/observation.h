@@ -38,6 +38,7 @@ struct pause_cause {
     std::string stops;        ///< pause: what it stops, a host or "switch.port"
     bool circular{false};     ///< it is among its own causes
     std::uint64_t times{0};   ///< a root's: those of all below it
+    picoseconds first{0};     ///< pause: when the first one began, after workload time zero
     picoseconds time{0};      ///< together
     std::uint64_t octets{0};  ///< the most that the group held in one; a root's: all below it together
 };

@@ -225,6 +225,28 @@ size_question read_size(const config_node& node) {
     return made;
 }
 
+adversary read_adversary(const config_node& node) {
+    const section s(node, "[adversary]",
+                    {"receiver", "senders", "helper", "congested", "priority", "dscp", "frame", "own", "shift"});
+    const auto host = [](const config_node& from, std::string_view key) {
+        const auto* number = std::get_if<std::int64_t>(&from.value);
+        return number != nullptr ? fmt::format("{}", *number) : text_of(from, key);
+    };
+    adversary made;
+    made.receiver = host(s.needed("receiver", "receiver = 0"), "receiver");
+    if (const auto* helper = s.find("helper")) made.helper = host(*helper, "helper");
+    if (const auto* senders = s.find("senders")) {
+        const auto* items = senders->as_array();
+        if (items == nullptr) wrong_kind(*senders, "senders", "a list of hosts: [1, \"h2\"]");
+        for (const auto& each : *items) made.senders.push_back(host(each, "senders"));
+    }
+    for (const auto& name : adversary_numbers()) {
+        const auto* value = s.find(name);
+        if (value != nullptr) set_adversary_number(made, name, count_of(*value, name, 0, 1'000'000));
+    }
+    return made;
+}
+
 const config_node::array& tables_of(const config_node& node, const std::string& name) {
     const auto* tables = node.as_array();
     if (tables == nullptr) wrong_kind(node, name, fmt::format("an array of tables, [[{}]]", name));
@@ -281,7 +303,7 @@ study parse_study(std::string_view text, const std::string& file) {
     const config_node root = platforms::parse_toml(text, file);
     const section s(root, "the study",
                     {"platform", "workload", "set", "hw", "until", "traffic_at", "seeds", "figures", "vary",
-                     "latin_hypercube", "constraint", "limits", "size"});
+                     "latin_hypercube", "constraint", "limits", "size", "adversary"});
     study made;
     made.file = file;
     const std::filesystem::path path{file};
@@ -332,6 +354,10 @@ study parse_study(std::string_view text, const std::string& file) {
         if (const auto* jobs = limits.find("jobs")) made.jobs = count_of(*jobs, "jobs", 1, 1024);
     }
     if (const auto* node = s.find("size")) made.size = read_size(*node);
+    if (const auto* node = s.find("adversary")) {
+        made.against = read_adversary(*node);
+        made.against_where = node->where;
+    }
     check_names(made);
     return made;
 }

@@ -12,6 +12,7 @@
 
 #include "models/timeline/time.h"
 #include "platforms/config.h"
+#include "vp/adversary.h"
 
 namespace weir::vp {
 
@@ -21,7 +22,8 @@ struct study_value {
     bool number{false};  ///< it is one, and is written as one into tables
 };
 
-/// Something that varies: a value of the program ("xoff"), a hardware key ("switch.s0.ports.cable"), or "seed".
+/// Something that varies: a value of the program ("xoff"), a hardware key ("switch.s0.ports.cable"), something about
+/// the adversary ("adversary.frame"), or "seed".
 struct study_parameter {
     std::vector<std::string> names;  ///< all are given the same value; the first is what tables call it
     std::string where;               ///< in the study's file
@@ -80,6 +82,8 @@ struct study {
     std::vector<study_constraint> constraints;
     std::optional<std::uint64_t> memory;  ///< octets, of all workers together
     std::optional<std::uint64_t> jobs;
+    std::optional<adversary> against;  ///< runs are against an adversary instead of with the platform's workload
+    std::string against_where;
     std::optional<size_question> size;
 };
 

@@ -26,9 +26,15 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
     return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
 }
 
+constexpr std::string_view adversary_prefix = "adversary.";
+
+enum class target : std::uint8_t { program, hardware, adversary, seed };
+
 /// Hardware keys have dots, values of the program have none.
-bool is_hardware(const std::string& name) {
-    return name.find('.') != std::string::npos;
+target target_of(std::string_view name) {
+    if (name == "seed") return target::seed;
+    if (name.substr(0, adversary_prefix.size()) == adversary_prefix) return target::adversary;
+    return name.find('.') != std::string::npos ? target::hardware : target::program;
 }
 
 std::string content_of(const std::string& path) {
@@ -79,6 +85,8 @@ study_points::study_points(const study& of) : of_(of) {
     const std::string more = of.size ? fmt::format("{}={}", of.size->find, of.size->from) : std::string{};
     const platforms::platform_config first = load_first(more);
     platform_name_ = first.name;
+    for (const auto& p : of.parameters) check_adversary_names(p);
+    if (of.against) (void)against(0, first);
     read_figures(first);
     make_digest(first);
 }
@@ -91,10 +99,12 @@ platforms::platform_config study_points::load_first(const std::string& more) con
     for (std::size_t i = 0; i < of_.parameters.size(); ++i) {
         for (const std::string& name : of_.parameters[i].names) {
             platforms::load_options how;
-            auto& assigned = is_hardware(name) ? how.hardware : how.program;
+            const target at = target_of(name);
+            if (at != target::hardware && at != target::program) continue;
+            auto& assigned = at == target::hardware ? how.hardware : how.program;
             assigned.push_back(name + "=" + values_of_first[i].text);
             const std::string own = complaint_of([&] { (void)platforms::load_platform(of_.platform, how); });
-            if (own.rfind("--", 0) == 0 && name != "seed") throw config_error(of_.parameters[i].where, own);
+            if (own.rfind("--", 0) == 0) throw config_error(of_.parameters[i].where, own);
         }
     }
     throw config_error(of_.file, complaint);
@@ -131,10 +141,12 @@ std::vector<std::string> study_points::assignments(std::uint64_t point, const st
     const auto at = values(point);
     for (std::size_t i = 0; i < at.size(); ++i) {
         for (const std::string& name : of_.parameters[i].names) {
-            if (name != "seed" && is_hardware(name) == hardware) all.push_back(name + "=" + at[i].text);
+            if (target_of(name) == (hardware ? target::hardware : target::program))
+                all.push_back(name + "=" + at[i].text);
         }
     }
-    if (!more.empty() && is_hardware(more.substr(0, more.find('='))) == hardware) all.push_back(more);
+    if (!more.empty() && target_of(more.substr(0, more.find('='))) == (hardware ? target::hardware : target::program))
+        all.push_back(more);
     return all;
 }
 
@@ -144,6 +156,38 @@ platforms::platform_config study_points::load(std::uint64_t point, const std::st
     how.program = assignments(point, more, false);
     how.workload_file = of_.workload;
     return platforms::load_platform(of_.platform, how);
+}
+
+void study_points::check_adversary_names(const study_parameter& p) const {
+    for (const std::string& name : p.names) {
+        if (target_of(name) != target::adversary) continue;
+        if (!of_.against)
+            throw config_error(p.where, fmt::format("{}: the study has no adversary", name), "[adversary]");
+        const std::string own = name.substr(adversary_prefix.size());
+        const auto& known = adversary_numbers();
+        if (std::find(known.begin(), known.end(), own) == known.end()) {
+            throw config_error(p.where, fmt::format("an adversary has no \"{}\"", own),
+                               fmt::format("one of: {}", fmt::join(known, " ")));
+        }
+        for (const auto& value : p.values) {
+            if (!platforms::parse_number(value.text))
+                throw config_error(p.where, fmt::format("{} \"{}\" is no whole number", name, value.text));
+        }
+    }
+}
+
+adversary study_points::against(std::uint64_t point, const platforms::platform_config& platform) const {
+    adversary made = *of_.against;
+    const auto at = values(point);
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        for (const std::string& name : of_.parameters[i].names) {
+            if (target_of(name) != target::adversary) continue;
+            set_adversary_number(made, name.substr(adversary_prefix.size()),
+                                 platforms::parse_number(at[i].text).value_or(0));
+        }
+    }
+    check_adversary(made, platform, of_.against_where);
+    return made;
 }
 
 std::string study_points::text(std::uint64_t point) const {
@@ -196,6 +240,11 @@ void study_points::make_digest(const platforms::platform_config& first) {
     add(fmt::format("{} {}", of_.until.value_or(picoseconds{-1}).count(),
                     of_.traffic_at.value_or(picoseconds{-1}).count()));
     add(fmt::format("{}", fmt::join(of_.seeds, " ")));
+    if (of_.against) {
+        const adversary& a = *of_.against;
+        add(fmt::format("{} {} {} {} {} {} {} {} {}", a.receiver, fmt::join(a.senders, ","), a.helper, a.congested,
+                        a.priority, a.dscp, a.frame, a.own, a.shift));
+    }
     add(fmt::format("{} {}", of_.drawn_points, of_.drawn_seed));
     for (const auto& p : of_.parameters) {
         for (const auto& name : p.names) add(name);

@@ -31,6 +31,8 @@ public:
     [[nodiscard]] std::uint64_t seed(std::uint64_t point, std::uint64_t nth) const;
     /// The platform of a point. `more`: "name=value" of one more parameter; empty: none.
     [[nodiscard]] platforms::platform_config load(std::uint64_t point, const std::string& more = {}) const;
+    /// The adversary of a point. Precondition: the study has one. Throws config_error for one that makes no sense.
+    [[nodiscard]] adversary against(std::uint64_t point, const platforms::platform_config& platform) const;
     /// "xoff=100 alpha=1/4", for messages; empty when nothing varies.
     [[nodiscard]] std::string text(std::uint64_t point) const;
     /// The arguments with which `weir run` does the same run.
@@ -49,6 +51,7 @@ private:
     [[nodiscard]] std::vector<std::string> assignments(std::uint64_t point, const std::string& more,
                                                        bool hardware) const;
     [[nodiscard]] platforms::platform_config load_first(const std::string& more) const;
+    void check_adversary_names(const study_parameter& p) const;
     void read_figures(const platforms::platform_config& first);
     void make_digest(const platforms::platform_config& first);
 

@@ -39,8 +39,21 @@ study_row do_run(const engine& simulator, const study_points& points, std::uint6
         request.until = points.of().until;
         request.traffic_at = points.of().traffic_at;
         request.console = "none";
-        const run_result result = simulator.run(points.load(run / seeds, more), request, {});
-        for (const figure& each : points.figures()) row.values.push_back(each.value(result));
+        const platforms::platform_config platform = points.load(run / seeds, more);
+        const auto take_values = [&](const run_result& result) {
+            for (const figure& each : points.figures()) row.values.push_back(each.value(result));
+        };
+        if (points.of().against) {
+            const auto told = run_adversary(simulator, platform, points.against(run / seeds, platform), request,
+                                            [&](const run_result& result) {
+                                                take_values(result);
+                                                return row_text(row, points);
+                                            });
+            if (told.failed.empty()) return *read_row(told.told, points);
+            row.failed = told.failed;
+            return row;
+        }
+        take_values(simulator.run(platform, request, {}));
     } catch (const std::bad_alloc&) {
         row.failed = "out of memory: fewer --jobs leave more for each, --memory bounds them";
     } catch (const std::exception& e) {

@@ -122,7 +122,7 @@ void observer::judged(std::uint32_t chip, std::uint16_t port, std::uint8_t group
         record.since = time_.now();
         record.node = tree_.pause({chip, port}, group, cause_of_pause({chip, port}, group));
         pause_node& node = tree_[record.node];
-        ++node.times;
+        if (++node.times == 1) node.first = record.since;
         node.most = std::max(node.most, state.cells.held(static_cast<std::uint16_t>(port), group));
         ++active_roots_[tree_.root_of(record.node)];
     } else {

@@ -35,6 +35,7 @@ struct pause_node {
     node_number parent{no_node};
     bool circular{false};  ///< a cause of it was found among its own effects
     std::uint64_t times{0};
+    picoseconds first{0};  ///< when the first of them began
     picoseconds time{0};
     mmu::cells most{0};  ///< that the group held during one of them
 };
