@@ -21,6 +21,7 @@
 #include "vp/output_directory.h"
 #include "vp/registers_command.h"
 #include "vp/run_command.h"
+#include "vp/size_command.h"
 #include "vp/sweep_command.h"
 #include "vp/table.h"
 #include "vp/version.h"
@@ -205,6 +206,7 @@ constexpr command commands[] = {
     {"check", "explain what a platform is programmed to, and what is wrong with it", check},
     {"headroom", "what a lossless class needs as headroom, by every model", headroom},
     {"sweep", "run a platform at every point of a study, and make a table", sweep_command},
+    {"size", "find the smallest buffer for which a study's constraints hold", size_command},
     {"show", "what the driver shows of a finished run; diagnose what is wrong with PFC", show},
     {"replay", "play a register trace against a platform", replay},
     {"explain", "say what a key of a platform file means", explain},

@@ -131,6 +131,27 @@ const std::vector<published_headroom>& published_headrooms() {
     return values;
 }
 
+std::vector<named_headroom> headrooms_by_model(const headroom_question& q) {
+    std::vector<named_headroom> all;
+    const auto add = [&all](std::string_view name, const std::optional<headroom_need>& need) {
+        if (need) all.push_back({name, *need});
+    };
+    add("chapter, one leg", chapter_headroom(q));
+    add("ideal, two legs", two_leg_headroom(q));
+    if (const auto quanta = annex_31b_quanta(q.rate))
+        add("+ response of 802.3 Annex 31B", two_leg_headroom(q, q.rate.quanta(*quanta)));
+    add("802.1Qbb Annex O, 82599", annex_o_headroom(q, 18'944));
+    add("802.1Qbb Annex O, X540", annex_o_headroom(q, 37'888));
+    add("SONiC", sonic_headroom(q));
+    add("mlx5", mlx5_headroom(q));
+    add("AC5P buffer note", ac5p_headroom(q));
+    for (const auto& each : published_headrooms()) {
+        if (each.rate == q.rate.name() && each.metres == q.metres)
+            add(each.source, headroom_need::of_octets(each.octets, q.rate));
+    }
+    return all;
+}
+
 std::string headroom_comparison(const headroom_question& q) {
     table rows({"model", ">octets", ">cells", fmt::format(">x{}", q.classes), ">of buffer", ">classes", "verdict"});
     const auto add = [&](std::string_view name, std::optional<double> octets, std::uint64_t cells) {
@@ -144,27 +165,16 @@ std::string headroom_comparison(const headroom_question& q) {
                   grouped(possible),
                   all <= q.cells ? "feasible" : fmt::format("{} cells short", grouped(all - q.cells))});
     };
-    const auto add_need = [&](std::string_view name, const std::optional<headroom_need>& need) {
-        if (need) add(name, need->octets(), need->cells(q.cell_octets));
-    };
-    const headroom_need chapter = chapter_headroom(q);
-    add_need("chapter, one leg", chapter);
-    if (chapter.truncated_cells(q.cell_octets) != chapter.cells(q.cell_octets))
-        add("chapter, as its RTL rounds", static_cast<double>(static_cast<std::uint64_t>(chapter.octets())),
-            chapter.truncated_cells(q.cell_octets));
-    add_need("ideal, two legs", two_leg_headroom(q));
+    for (const auto& [name, need] : headrooms_by_model(q)) {
+        add(name, need.octets(), need.cells(q.cell_octets));
+        // The first is the chapter's.
+        if (name.substr(0, 7) == "chapter" && need.truncated_cells(q.cell_octets) != need.cells(q.cell_octets)) {
+            add("chapter, as its RTL rounds", static_cast<double>(static_cast<std::uint64_t>(need.octets())),
+                need.truncated_cells(q.cell_octets));
+        }
+    }
     const auto quanta = annex_31b_quanta(q.rate);
     const picoseconds response = quanta ? q.rate.quanta(*quanta) : picoseconds{0};
-    if (quanta) add_need("+ response of 802.3 Annex 31B", two_leg_headroom(q, response));
-    add_need("802.1Qbb Annex O, 82599", annex_o_headroom(q, 18'944));
-    add_need("802.1Qbb Annex O, X540", annex_o_headroom(q, 37'888));
-    add_need("SONiC", sonic_headroom(q));
-    add_need("mlx5", mlx5_headroom(q));
-    add_need("AC5P buffer note", ac5p_headroom(q));
-    for (const auto& each : published_headrooms()) {
-        if (each.rate == q.rate.name() && each.metres == q.metres)
-            add_need(each.source, headroom_need::of_octets(each.octets, q.rate));
-    }
     const auto exact = [&](std::string_view name, const exact_cells& cells) {
         add(name, std::nullopt, cells.aligned);
         if (cells.straddling != cells.aligned)
@@ -173,7 +183,7 @@ std::string headroom_comparison(const headroom_question& q) {
     exact(fmt::format("exact, frames of {}", q.frame), exact_form(q));
     if (quanta) exact(fmt::format("exact, frames of {}, Annex 31B", q.frame), exact_form(q, response));
 
-    const picoseconds dead = chapter.wire();
+    const picoseconds dead = chapter_headroom(q).wire();
     std::string text = fmt::format("{} over {} m, longest frame {}, cells of {}, {} cells a port\n", q.rate.name(),
                                    q.metres, q.mtu, q.cell_octets, grouped(q.cells));
     text += fmt::format(

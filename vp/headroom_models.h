@@ -79,6 +79,13 @@ struct published_headroom {
 };
 [[nodiscard]] const std::vector<published_headroom>& published_headrooms();
 
+struct named_headroom {
+    std::string_view name;
+    headroom_need need;
+};
+/// Every model that has an answer to this question, but the exact form.
+[[nodiscard]] std::vector<named_headroom> headrooms_by_model(const headroom_question& q);
+
 /// All models beside each other, a row each, in text.
 [[nodiscard]] std::string headroom_comparison(const headroom_question& q);
 

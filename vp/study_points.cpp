@@ -95,6 +95,12 @@ platforms::platform_config study_points::load_first(const std::string& more) con
     const std::string complaint = complaint_of([&] { (void)load(0, more); });
     if (complaint.empty()) return load(0, more);
     // Whose fault it is: each name on its own.
+    if (!more.empty()) {
+        platforms::load_options how;
+        (target_of(more.substr(0, more.find('='))) == target::hardware ? how.hardware : how.program).push_back(more);
+        const std::string own = complaint_of([&] { (void)platforms::load_platform(of_.platform, how); });
+        if (own.rfind("--", 0) == 0) throw config_error(of_.size->where, own);
+    }
     const auto values_of_first = values(0);
     for (std::size_t i = 0; i < of_.parameters.size(); ++i) {
         for (const std::string& name : of_.parameters[i].names) {
