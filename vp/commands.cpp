@@ -13,7 +13,7 @@
 #include "models/ethernet/capture_writer.h"
 #include "platforms/keys.h"
 #include "platforms/text.h"
-#include "vp/check.h"
+#include "vp/check_command.h"
 #include "vp/command.h"
 #include "vp/headroom_models.h"
 #include "vp/interruption.h"
@@ -32,21 +32,6 @@ namespace {
 
 namespace po = boost::program_options;
 using platforms::config_error;
-
-int check(const std::vector<std::string>& arguments, const context& c) {
-    option_parser options("weir check PLATFORM [options]",
-                          "Boots the platform and explains what it is programmed to: budget, headroom against the\n"
-                          "closed form, order of thresholds, limits. Exit code: 0 no errors, 2 errors.");
-    add_platform_options(options);
-    if (!options.parse(arguments, c.out)) return exit_code::done;
-    const platforms::platform_config platform = load_platform(options);
-    const programmed_platform programmed = c.simulator.boot(platform);
-    std::vector<programmed_state> states;
-    for (const auto& each : programmed.switches) states.push_back(read_programmed_state(each.name, each.registers));
-    const check_report report = make_check_report(platform, states);
-    c.out << report.whole();
-    return report.errors.empty() ? exit_code::done : exit_code::bad_input;
-}
 
 headroom_question read_question(const option_parser& options) {
     headroom_question q;
@@ -203,7 +188,7 @@ constexpr command commands[] = {
     {"run", "boot a platform and run its workload", run_command},
     {"console", "the same, and then talk to the firmware", console_command},
     {"whatif", "several futures from one moment of a run", whatif_command},
-    {"check", "explain what a platform is programmed to, and what is wrong with it", check},
+    {"check", "explain what a platform is programmed to, and what is wrong with it", check_command},
     {"headroom", "what a lossless class needs as headroom, by every model", headroom},
     {"sweep", "run a platform at every point of a study, and make a table", sweep_command},
     {"size", "find the smallest buffer for which a study's constraints hold", size_command},

@@ -185,7 +185,7 @@ int size_command(const std::vector<std::string>& arguments, const context& c) {
     std::vector<size_answer> answers;
     {
         const interruption_watch watch;
-        study_progress progress(stderr, groups.size(), 0);
+        study_progress progress(stderr, groups.size(), 0, "answers");
         worker_pool pool(how.workers, how.memory_each());
         size_search search(c.simulator, points, pool);
         for (const size_group& group : groups) {

@@ -11,18 +11,18 @@ namespace weir::vp {
 
 class study_progress {
 public:
-    /// `there`: runs of all `runs` that had their rows already.
-    study_progress(std::FILE* stream, std::uint64_t runs, std::uint64_t there);
+    /// `there`: of all `runs` were done before. `what` they are called.
+    study_progress(std::FILE* stream, std::uint64_t runs, std::uint64_t there, std::string what = "runs");
     /// Clears the line.
     ~study_progress();
     study_progress(const study_progress&) = delete;
     study_progress& operator=(const study_progress&) = delete;
 
-    void update(std::uint64_t done, std::uint64_t failed);
+    void update(std::uint64_t finished, std::uint64_t failed);
 
     /// The line, `elapsed` seconds after `there` of the runs were done.
-    [[nodiscard]] static std::string line(std::uint64_t runs, std::uint64_t there, std::uint64_t done,
-                                          std::uint64_t failed, double elapsed);
+    [[nodiscard]] static std::string line(std::uint64_t runs, std::uint64_t there, std::uint64_t finished,
+                                          std::uint64_t failed, double elapsed, const std::string& what = "runs");
 
 private:
     using clock = std::chrono::steady_clock;
@@ -31,6 +31,7 @@ private:
     bool drawn_{false};
     std::uint64_t runs_;
     std::uint64_t there_;
+    std::string what_;
     clock::time_point start_{clock::now()};
     clock::time_point last_{};
 };
