@@ -234,34 +234,45 @@ void check_adversary(const adversary& a, const platform_config& platform, const 
 
 std::string adversary_flows(const adversary& a, const platform_config& platform,
                             const std::vector<picoseconds>& held_up) {
-    std::string text = "start,source,destination,octets,priority,dscp,frame,transport\n";
+    std::string text = "start,source,destination,octets,priority,dscp,rate,frame,ecn,transport\n";
     const std::uint32_t dscp = a.dscp > 63 ? a.priority * 8 : a.dscp;
     const std::string receiver = platform.hosts[number_of(platform, a.receiver)].name;
     const auto senders = senders_of(a, platform);
+    // The workload's own pace and marks are not the adversary's: everything is said.
+    const auto add = [&](picoseconds start, std::uint32_t from, const std::string& to, std::uint64_t octets,
+                         std::uint32_t priority, std::uint32_t codepoint, std::uint32_t frame) {
+        text += fmt::format("{}ps,{},{},{},{},{},{},{},not_ect,udp\n", start.count(), platform.hosts[from].name, to,
+                            octets, priority, codepoint, port_of(platform, from).rate.name(), frame);
+    };
     for (std::size_t i = 0; i < senders.size(); ++i) {
-        const auto& name = platform.hosts[senders[i]].name;
-        const data_rate rate = port_of(platform, senders[i]).rate;
         picoseconds start = begin_of(a, platform) + stagger_of(a, platform) * static_cast<std::int64_t>(i);
         if (a.shift > 0) {
-            text += fmt::format("{}ps,{},{},{},{},{},{},udp\n", start.count(), name, receiver, a.shift * small_frame,
-                                a.priority, dscp, small_frame);
-            start += rate.octets(std::int64_t{a.shift} * (small_frame + wire_overhead_octets));
+            add(start, senders[i], receiver, std::uint64_t{a.shift} * small_frame, a.priority, dscp, small_frame);
+            start +=
+                port_of(platform, senders[i]).rate.octets(std::int64_t{a.shift} * (small_frame + wire_overhead_octets));
         }
-        text += fmt::format("{}ps,{},{},{},{},{},{},udp\n", start.count(), name, receiver,
-                            frames_of(a, switch_of(platform, senders[i])) * a.frame, a.priority, dscp, a.frame);
+        add(start, senders[i], receiver, frames_of(a, switch_of(platform, senders[i])) * a.frame, a.priority, dscp,
+            a.frame);
         if (i >= held_up.size() || held_up[i] < picoseconds{0}) continue;
         const std::uint32_t other = a.priority == 0 ? 1 : 0;
-        text += fmt::format("{}ps,{},{},{},{},{},{},udp\n", held_up[i].count(),
-                            platform.hosts[number_of(platform, a.helper)].name, name, own_octets(a), other, other * 8,
-                            own_octets(a));
+        add(held_up[i], number_of(platform, a.helper), platform.hosts[senders[i]].name, own_octets(a), other, other * 8,
+            own_octets(a));
     }
     return text;
 }
 
 std::string adversary_arguments(const adversary& a, const platform_config& platform) {
     const auto& receiver = platform.hosts[number_of(platform, a.receiver)];
-    return fmt::format("--hw host.{}.storm_priorities={} --hw hosts.start_jitter=0 --until {}", receiver.name,
-                       receiver.storm_priorities | 1U << a.priority, platforms::format_duration(end_of(a, platform)));
+    const std::uint32_t storm = receiver.storm_priorities | 1U << a.priority;
+    const std::string until = platforms::format_duration(end_of(a, platform));
+    // A key on the command line cannot name a host with a dot in its name.
+    if (receiver.name.find('.') != std::string::npos) {
+        return fmt::format(
+            "--hw hosts.start_jitter=0 --until {}, with [host.\"{}\"] storm_priorities = {} in the platform", until,
+            receiver.name, storm);
+    }
+    return fmt::format("--hw host.{}.storm_priorities={} --hw hosts.start_jitter=0 --until {}", receiver.name, storm,
+                       until);
 }
 
 adversary_result run_adversary(const engine& simulator, platform_config platform, const adversary& a,

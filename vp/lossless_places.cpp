@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace weir::vp {
@@ -33,6 +34,7 @@ std::optional<std::uint32_t> host_at(const platforms::platform_config& platform,
 
 lossless_map find_lossless_places(const platforms::platform_config& platform, const programmed_platform& booted) {
     lossless_map map;
+    std::map<std::string, std::vector<std::string>> left_out;
     for (std::uint32_t s = 0; s < booted.switches.size(); ++s) {
         const register_snapshot& r = booted.switches[s].registers;
         for (std::uint32_t port = 0; port < r.front_ports(); ++port) {
@@ -40,7 +42,7 @@ lossless_map find_lossless_places(const platforms::platform_config& platform, co
                 const registers::index at{port, group, 0};
                 if (r.value("pg.mode.enable", at) == 0 || r.value("pg.mode.lossless", at) == 0) continue;
                 const auto leave = [&](const char* why) {
-                    map.left_out.push_back(fmt::format("{}.{} PG {}: {}", booted.switches[s].name, port, group, why));
+                    left_out[why].push_back(fmt::format("{}.{} PG {}", booted.switches[s].name, port, group));
                 };
                 const std::uint64_t priorities =
                     r.value("map.group_priorities.priorities", at) & r.value("pfc.tx_enable.priorities", {port});
@@ -68,10 +70,15 @@ lossless_map find_lossless_places(const platforms::platform_config& platform, co
                 made.max_frame = static_cast<std::uint32_t>(r.value("port.max_frame.octets", {port}));
                 made.headroom = r.value("pg.headroom.cells", at);
                 made.shared = r.value("pg.mode.shared_headroom", at) != 0;
-                made.xoff = r.value("pg.xoff.cells", at);
+                made.xoff = r.value("pg.xoff.cells", at) + r.value("pg.guaranteed.cells", at);
                 map.places.push_back(made);
             }
         }
+    }
+    for (const auto& [why, where] : left_out) {
+        map.left_out.push_back(where.size() == 1
+                                   ? fmt::format("{}: {}", where.front(), why)
+                                   : fmt::format("{} and {} more: {}", where.front(), where.size() - 1, why));
     }
     return map;
 }

@@ -22,12 +22,12 @@ struct lossless_place {
     std::uint32_t max_frame{0};
     std::uint64_t headroom{0};  ///< cells; shared: the group's cap
     bool shared{false};
-    std::uint64_t xoff{0};  ///< cells; unlimited: all-ones of the register
+    std::uint64_t xoff{0};  ///< cells that it holds when it asks for a pause, Guaranteed among them
 };
 
 struct lossless_map {
     std::vector<lossless_place> places;  ///< by switch, port and group
-    std::vector<std::string> left_out;   ///< "s0.3 PG 4: …", in words
+    std::vector<std::string> left_out;   ///< the others, in words, a line a reason: "s0.3 PG 4: pauses no priority"
 };
 
 [[nodiscard]] lossless_map find_lossless_places(const platforms::platform_config& platform,

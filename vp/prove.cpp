@@ -345,7 +345,7 @@ proof prove(const engine& simulator, const platform_config& platform, const loss
     }
     made.text += fmt::format("  {}\n  closed form for these frames: {} cells\n\n{}", case_text(cases[worst], platform),
                              grouped(bound), rows.text());
-    for (const auto& each : map.left_out) made.text += fmt::format("  not tried: {}\n", each);
+    for (const auto& each : map.left_out) made.text += "  not tried: " + each + "\n";
     return made;
 }
 

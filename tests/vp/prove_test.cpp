@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// The adversary's flows, the cases of a proof, and proofs whose outcome the closed form knows.
+#include "vp/prove.h"
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <set>
+
+#include "tests/vp/support.h"
+
+namespace weir::vp {
+namespace {
+
+using platforms::testing::error_of;
+using platforms::testing::temporary_folder;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct proof_outcome {
+    int code{-1};
+    std::string text;
+};
+
+proof_outcome weir_says(const std::string& arguments) {
+    const std::string command = WEIR_BINARY_DIR "/vp/weir " + arguments + " 2>&1";
+    proof_outcome got;
+    std::FILE* pipe = popen(command.c_str(), "r");
+    std::array<char, 4096> part{};
+    while (const std::size_t octets = std::fread(part.data(), 1, part.size(), pipe))
+        got.text.append(part.data(), octets);
+    const int status = pclose(pipe);
+    got.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+    return got;
+}
+
+const std::string sizing = WEIR_SOURCE_DIR "/platforms/sizing_8x100g";
+
+// 100G, 100 m: 1000 ns of cable and 400 ns of pipeline are 17 500 octet times; a frame of 9216 ahead of the pause and
+// 80 for the pause: 26 796, which is 319 times 84. One cell less and each of the six ports that are congested loses a
+// frame.
+TEST(prove, what_the_closed_form_asks_for_is_enough) {
+    const auto got = weir_says("check " + sizing + " --prove --hw switch.s0.cells=16384 --set headroom=319");
+    EXPECT_EQ(got.code, 0) << got.text;
+    EXPECT_THAT(got.text, HasSubstr("nothing is lost: 0 of 319 cells of headroom are left at s0."));
+    EXPECT_THAT(got.text, HasSubstr("closed form for these frames: 319 cells\n"));
+}
+
+TEST(prove, one_cell_less_is_not) {
+    const temporary_folder folder;
+    const auto got = weir_says("check " + sizing + " --prove --hw switch.s0.cells=16384 --set headroom=318 --flows " +
+                               folder.path("worst.csv"));
+    EXPECT_EQ(got.code, 1) << got.text;
+    EXPECT_THAT(got.text, HasSubstr("LOST 6 lossless frames: s0."));
+    EXPECT_THAT(got.text, HasSubstr("6 congested ports, frames of 64, pauses behind frames of 9216;"));
+    // What it found can be done again by hand.
+    const std::size_t again = got.text.find("again: weir ");
+    ASSERT_NE(again, std::string::npos);
+    std::string command = got.text.substr(again + 12);
+    command = command.substr(0, command.find('\n')) + " --hw switch.s0.cells=16384 --set headroom=318";
+    const auto run = weir_says(command);
+    EXPECT_EQ(run.code, 1) << run.text;
+    EXPECT_THAT(run.text, HasSubstr("PG 3 lost 1 lossless frame: headroom"));
+}
+
+TEST(prove, the_number_of_workers_changes_nothing) {
+    const std::string arguments = "check " + sizing + " --prove --set xoff=200 --jobs ";
+    EXPECT_EQ(weir_says(arguments + "1").text, weir_says(arguments + "3").text);
+}
+
+// Six ports share 600 cells of headroom where each may take 200: what is short is lost.
+TEST(prove, a_shared_headroom_pool_can_be_exhausted) {
+    const temporary_folder folder;
+    std::ifstream in(sizing + ".cfg");
+    std::string script{std::istreambuf_iterator<char>(in), {}};
+    const auto replace = [&script](const std::string& from, const std::string& to) {
+        ASSERT_NE(script.find(from), std::string::npos);
+        script.replace(script.find(from), from.size(), to);
+    };
+    replace("pool create lossless ingress size 6000 cells",
+            "pool create lossless ingress size 6000 cells headroom 600 cells");
+    replace("  pg 3 dynamic ${alpha}", "  pg 3 dynamic ${alpha} shared-headroom on");
+    std::ifstream toml(sizing + ".toml");
+    folder.write("sizing_8x100g.toml", std::string{std::istreambuf_iterator<char>(toml), {}});
+    folder.write("sizing_8x100g.cfg", script);
+    const auto got = weir_says("check " + folder.path("sizing_8x100g") + " --prove --set headroom=319");
+    EXPECT_EQ(got.code, 1) << got.text;
+    EXPECT_THAT(got.text, HasSubstr("congested ports, frames of 64"));
+    EXPECT_THAT(got.text, HasSubstr("s0 shared headroom of pool 0"));
+}
+
+TEST(prove, a_platform_without_a_lossless_class_has_nothing_to_prove) {
+    const temporary_folder folder;
+    folder.write("p.cfg", "pool create all ingress size 1000 cells\n");
+    const std::string file =
+        folder.write("p.toml", std::string{"[platform]\nprogram='p.cfg'\n"} + platforms::testing::four_hosts);
+    const auto got = weir_says("check " + file + " --prove");
+    EXPECT_EQ(got.code, 2);
+    EXPECT_THAT(got.text, HasSubstr("no lossless class can be attacked"));
+    folder.write("p.cfg", "pool create all ingress size 1000 cellz\n");
+    EXPECT_THAT(weir_says("check " + file + " --prove").text, HasSubstr("p.cfg:1"));
+    EXPECT_THAT(weir_says("check " + sizing + " --flows x").text,
+                HasSubstr("--flows x: nothing is proved\n  add --prove"));
+}
+
+platforms::platform_config four() {
+    return platforms::testing::parsed(platforms::testing::four_hosts);
+}
+
+// 100G, 3 m. The receiver has 5 us to stop its port, and 2 · 15 ns of cable; the helper's frame of 1518 octets takes 2
+// · 121.44 ns and 15 ns: 5.28788 us. The next sender begins 1518 + 40 octet times later: 124.64 ns.
+TEST(adversary, tells_everybody_what_to_send) {
+    adversary a;
+    a.receiver = "0";
+    a.helper = "h3";
+    a.frame = 257;
+    a.shift = 2;
+    // 1000 cells of 256 octets hold 500 frames of 257: 564 of them, 144 948 octets.
+    EXPECT_EQ(adversary_flows(a, four(), {picoseconds{-1}, picoseconds{777}}),
+              "start,source,destination,octets,priority,dscp,rate,frame,ecn,transport\n"
+              "5287880ps,h1,h0,128,3,24,100G,64,not_ect,udp\n"
+              "5301320ps,h1,h0,144948,3,24,100G,257,not_ect,udp\n"
+              "5412520ps,h2,h0,128,3,24,100G,64,not_ect,udp\n"
+              "5425960ps,h2,h0,144948,3,24,100G,257,not_ect,udp\n"
+              "777ps,h3,h2,1518,0,0,100G,1518,not_ect,udp\n");
+}
+
+TEST(adversary, is_refused_when_it_makes_no_sense) {
+    const auto error = [](adversary a) { return error_of([&] { check_adversary(a, four(), "s.toml:3:1"); }); };
+    EXPECT_EQ(error({}), "no error");
+    adversary a;
+    a.receiver = "h9";
+    EXPECT_EQ(error(a), "s.toml:3:1: host \"h9\" is unknown\n  one of: h0 h1 h2 h3");
+    a.receiver = "h1";
+    a.senders = {"1"};
+    EXPECT_THAT(error(a), HasSubstr("host h1 is named twice"));
+    a.senders = {};
+    a.frame = 63;
+    EXPECT_THAT(error(a), HasSubstr("64 to 15998 octets"));
+    a.frame = 64;
+    a.priority = 8;
+    EXPECT_THAT(error(a), HasSubstr("there is no priority 8"));
+}
+
+/// Four ports, each with a lossless group 3; port 1 has a longer cable.
+struct four_places {
+    platforms::platform_config platform = four();
+    lossless_map map;
+    four_places() {
+        platform.switches[0].ports[1].cable_metres = 50;
+        for (std::uint32_t port = 0; port < 4; ++port) {
+            lossless_place p;
+            p.port = p.host = port;
+            p.group = p.priority = 3;
+            p.dscp = 24;
+            p.max_frame = 1518;
+            p.headroom = 100;
+            p.xoff = 37;
+            map.places.push_back(p);
+        }
+    }
+};
+
+TEST(prove_cases, try_each_kind_of_port_every_length_and_alignment) {
+    const four_places at;
+    std::set<std::string> alone;
+    std::set<std::uint32_t> frames;
+    std::size_t both = 0;
+    for (const prove_case& c : first_cases(at.platform, at.map)) {
+        EXPECT_NE(c.against.receiver, c.against.senders.front());
+        frames.insert(c.against.frame);
+        if (c.against.senders.size() == 1) alone.insert(c.against.senders.front());
+        if (c.against.senders.size() == 2) ++both;
+        // 37 cells: frames of one cell cross at their end; of two, one small frame is needed; of six, none.
+        if (c.against.frame == 1518 && c.against.shift != 0) ADD_FAILURE() << "36 divides by six";
+    }
+    EXPECT_THAT(frames, ElementsAre(64, 65, 255, 256, 257, 513, 1518));
+    // The rare kind is among the senders, and one of the others.
+    EXPECT_THAT(alone, ElementsAre("h0", "h1"));
+    EXPECT_EQ(both, 14U) << "seven lengths, one after the other and all at once";
+}
+
+TEST(prove_cases, go_on_around_the_worst) {
+    const four_places at;
+    prove_case worst;
+    worst.against.receiver = "h3";
+    worst.against.helper = "h2";
+    worst.against.senders = {"h1", "h0"};
+    worst.against.frame = 1518;
+    worst.against.own = 1600;
+    std::set<std::uint32_t> shifts;
+    std::set<std::uint32_t> responses;
+    std::set<std::uint32_t> owns;
+    bool alone = false;
+    bool together = false;
+    for (const prove_case& c : cases_around(worst, at.platform)) {
+        shifts.insert(c.against.shift);
+        responses.insert(c.response_percent);
+        owns.insert(c.against.own);
+        alone = alone || c.against.congested == 1;
+        together = together || !c.against.staggered;
+    }
+    EXPECT_THAT(shifts, ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_THAT(responses, ElementsAre(0, 50, 100));
+    EXPECT_THAT(owns, ElementsAre(1518, 1600));
+    EXPECT_TRUE(alone && together);
+}
+
+TEST(prove_cases, losses_are_worse_than_tight_headroom) {
+    prove_outcome lost;
+    lost.lost = 1;
+    lost.left = 50;
+    prove_outcome tight;
+    tight.left = 0;
+    prove_outcome roomy;
+    roomy.left = 10;
+    EXPECT_TRUE(lost.worse_than(tight));
+    EXPECT_TRUE(tight.worse_than(roomy));
+    EXPECT_FALSE(roomy.worse_than(tight));
+    EXPECT_FALSE(tight.worse_than(tight));
+}
+
+TEST(lossless_places, are_found_in_the_registers) {
+    testing::small_chip chip;
+    for (std::uint32_t port = 0; port < 4; ++port) {
+        chip.set("pg.mode.enable", {port, 3}, 1);
+        chip.set("pg.mode.lossless", {port, 3}, 1);
+        chip.set("pg.xoff.cells", {port, 3}, 100);
+        chip.set("pg.guaranteed.cells", {port, 3}, 8);
+        chip.set("pg.headroom.cells", {port, 3}, 50);
+        chip.set("map.group_priorities.priorities", {port, 3}, 0b11000);
+        chip.set("map.trust.mode", {port}, 2);
+        chip.set("map.dscp_tc.tc", {port, 24}, 3);
+        chip.set("map.tc_group.group", {port, 3}, 3);
+        if (port != 2) chip.set("pfc.tx_enable.priorities", {port}, 0b1000);
+    }
+    chip.set("map.trust.mode", {3}, 1);
+    programmed_platform booted;
+    booted.switches.push_back({"s0", chip.snapshot()});
+    const lossless_map map = find_lossless_places(four(), booted);
+    ASSERT_EQ(map.places.size(), 2U);
+    EXPECT_EQ(map.places[1].host, 1U);
+    EXPECT_EQ(map.places[1].priority, 3U);
+    EXPECT_EQ(map.places[1].dscp, 24U);
+    EXPECT_EQ(map.places[1].headroom, 50U);
+    EXPECT_EQ(map.places[1].xoff, 108U);
+    EXPECT_THAT(map.left_out, ElementsAre("s0.3 PG 3: no DSCP leads to it", "s0.2 PG 3: pauses no priority"));
+    const auto back = lossless_map_of(to_text(map));
+    ASSERT_TRUE(back);
+    EXPECT_EQ(to_text(*back), to_text(map));
+    EXPECT_FALSE(lossless_map_of("nothing"));
+}
+
+}  // namespace
+}  // namespace weir::vp
