@@ -28,7 +28,7 @@ constexpr std::int64_t wire_preamble_octets = 8;
 constexpr std::uint32_t small_frame = 64;
 /// How long before the crossing the long frame begins to leave.
 constexpr picoseconds lead{1};
-constexpr int most_attempts = 5;
+constexpr int most_attempts = 16;
 
 std::uint32_t number_of(const platform_config& platform, const std::string& host) {
     return *platforms::find_host(platform, host);
@@ -280,6 +280,7 @@ adversary_result run_adversary(const engine& simulator, platform_config platform
     adversary_result result;
     const std::vector<std::uint32_t> senders = senders_of(a, platform);
     std::vector<picoseconds> held_up(senders.size(), picoseconds{-1});
+    std::vector<std::int64_t> stride(senders.size(), 1);
     for (int n = 0; n < most_attempts && !result.aligned; ++n) {
         worker_pool pool(1);
         pool.start(0, [&] { return attempt(simulator, platform, a, request, held_up, tell); });
@@ -304,10 +305,16 @@ adversary_result run_adversary(const engine& simulator, platform_config platform
             if (picoseconds{left} == wanted) continue;
             result.aligned = false;
             if (held_up[i] >= picoseconds{0} && left < 0) return result;  // it was lost on its way
+            const data_rate rate = port_of(platform, senders[i]).rate;
             if (held_up[i] < picoseconds{0}) {
                 held_up[i] = wanted - port_of(platform, helper).rate.octets(own_octets(a) + wire_preamble_octets) -
                              leg_of(platform, helper) - at_the_port_of(platform, helper) -
                              switch_of(platform, helper).pipeline_latency;
+            } else if (crossed == left) {
+                // It takes cells of the same pool, and so it is itself the crossing: it has to come earlier, by more
+                // and more frames, until somebody else's frame crosses.
+                held_up[i] -= rate.octets(std::int64_t{a.frame} + wire_overhead_octets) * stride[i];
+                stride[i] *= 2;
             } else {
                 held_up[i] += wanted - picoseconds{left};
             }

@@ -81,8 +81,8 @@ TEST(prove, a_shared_headroom_pool_can_be_exhausted) {
         ASSERT_NE(script.find(from), std::string::npos);
         script.replace(script.find(from), from.size(), to);
     };
-    replace("pool create lossless ingress size 6000 cells",
-            "pool create lossless ingress size 6000 cells headroom 600 cells");
+    replace("pool create lossless ingress size ${pool} cells",
+            "pool create lossless ingress size ${pool} cells headroom 600 cells");
     replace("  pg 3 dynamic ${alpha}", "  pg 3 dynamic ${alpha} shared-headroom on");
     std::ifstream toml(sizing + ".toml");
     folder.write("sizing_8x100g.toml", std::string{std::istreambuf_iterator<char>(toml), {}});
