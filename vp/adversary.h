@@ -48,8 +48,8 @@ struct adversary_result {
 };
 
 /// Runs the adversary against a platform in processes of its own, until its frames are where they should be.
-[[nodiscard]] adversary_result run_adversary(const engine& simulator, platforms::platform_config platform,
-                                             const adversary& a, run_request request,
+[[nodiscard]] adversary_result run_adversary(const engine& simulator, const platforms::platform_config& platform,
+                                             const adversary& a, const run_request& request,
                                              const std::function<std::string(const run_result&)>& tell);
 
 /// What the platform needs besides the flow list, as arguments of `weir run`.

@@ -17,82 +17,22 @@
 #include "platforms/config_tree.h"
 #include "platforms/text.h"
 #include "vp/study_ranges.h"
+#include "vp/study_section.h"
 
 namespace weir::vp {
 namespace {
 
 using platforms::config_error;
 using platforms::config_node;
+using reading::count_of;
+using reading::number_of;
+using reading::section;
+using reading::text_of;
+using reading::texts_of;
+using reading::wrong_kind;
 
 constexpr std::array<std::string_view, 5> relation_names{"below", "at_most", "above", "at_least", "equals"};
 constexpr std::uint64_t most_seeds = 1'000'000;
-
-/// A table of the file, read key by key.
-class section {
-public:
-    section(const config_node& node, std::string name, const std::vector<std::string>& known)
-        : node_(node), name_(std::move(name)) {
-        if (node.as_table() == nullptr)
-            throw config_error(node.where, fmt::format("{} is {}", name_, node.description()), "wanted: a table");
-        for (const auto& [key, child] : *node.as_table()) {
-            if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-            const auto near = platforms::nearest_name(key, known);
-            throw config_error(child.key_where, fmt::format("unknown key \"{}\" in {}", key, name_),
-                               near ? fmt::format("did you mean \"{}\"?", *near)
-                                    : fmt::format("known here: {}", fmt::join(known, " ")));
-        }
-    }
-
-    [[nodiscard]] const config_node* find(std::string_view key) const { return node_.find(key); }
-    [[nodiscard]] const config_node& needed(std::string_view key, const std::string& example) const {
-        const config_node* found = find(key);
-        if (found == nullptr) throw config_error(node_.where, fmt::format("{} lacks \"{}\"", name_, key), example);
-        return *found;
-    }
-    [[nodiscard]] const std::string& where() const { return node_.where; }
-
-private:
-    const config_node& node_;
-    std::string name_;
-};
-
-[[noreturn]] void wrong_kind(const config_node& node, std::string_view key, const std::string& wanted) {
-    throw config_error(node.where, fmt::format("{} is {}", key, node.description()), "wanted: " + wanted);
-}
-
-std::string text_of(const config_node& node, std::string_view key) {
-    const auto* text = std::get_if<std::string>(&node.value);
-    if (text == nullptr || text->empty()) wrong_kind(node, key, "text");
-    return *text;
-}
-
-std::uint64_t count_of(const config_node& node, std::string_view key, std::uint64_t least, std::uint64_t most) {
-    const auto* number = std::get_if<std::int64_t>(&node.value);
-    if (number == nullptr || *number < static_cast<std::int64_t>(least) || *number > static_cast<std::int64_t>(most))
-        wrong_kind(node, key, fmt::format("a whole number, {} to {}", least, most));
-    return static_cast<std::uint64_t>(*number);
-}
-
-double number_of(const config_node& node, std::string_view key) {
-    if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return static_cast<double>(*whole);
-    const auto* real = std::get_if<double>(&node.value);
-    if (real == nullptr || !std::isfinite(*real)) wrong_kind(node, key, "a number");
-    return *real;
-}
-
-std::vector<std::string> texts_of(const config_node& node, std::string_view key, const std::string& wanted) {
-    const auto* items = node.as_array();
-    if (items == nullptr) wrong_kind(node, key, wanted);
-    std::vector<std::string> all;
-    for (const auto& each : *items) all.push_back(text_of(each, key));
-    return all;
-}
-
-picoseconds time_of(const config_node& node, std::string_view key) {
-    const auto time = platforms::parse_duration(text_of(node, key));
-    if (!time) wrong_kind(node, key, "a length of time: \"100ns\", \"3ms\"");
-    return *time;
-}
 
 study_value value_of(const config_node& node, std::string_view key) {
     if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return {fmt::format("{}", *whole), true};
@@ -316,8 +256,8 @@ study parse_study(std::string_view text, const std::string& file) {
     if (const auto* node = s.find("workload")) made.workload = resolved(text_of(*node, "workload"));
     if (const auto* node = s.find("set")) made.program = texts_of(*node, "set", "a list: [\"xoff=1000\"]");
     if (const auto* node = s.find("hw")) made.hardware = texts_of(*node, "hw", "a list: [\"switch.s0.cells=4096\"]");
-    if (const auto* node = s.find("until")) made.until = time_of(*node, "until");
-    if (const auto* node = s.find("traffic_at")) made.traffic_at = time_of(*node, "traffic_at");
+    if (const auto* node = s.find("until")) made.until = reading::time_of(*node, "until");
+    if (const auto* node = s.find("traffic_at")) made.traffic_at = reading::time_of(*node, "traffic_at");
     if (const auto* node = s.find("seeds")) made.seeds = read_seeds(*node);
     if (const auto* node = s.find("latin_hypercube")) {
         const section drawn(*node, "[latin_hypercube]", {"points", "seed"});
