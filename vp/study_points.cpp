@@ -49,14 +49,6 @@ std::uint64_t seed_of(const study_value& value, const std::string& where) {
     return *seed;
 }
 
-std::string quoted(const std::string& word) {
-    const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-               std::string_view{"_-+./=,:@%"}.find(c) != std::string_view::npos;
-    });
-    return plain && !word.empty() ? word : "'" + word + "'";
-}
-
 /// What config_error says that comes out of it; empty: none.
 template <typename Action>
 std::string complaint_of(Action action) {
@@ -69,6 +61,17 @@ std::string complaint_of(Action action) {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& word) {
+    const bool plain = std::all_of(word.begin(), word.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view{"_-+./=,:@%"}.find(c) != std::string_view::npos;
+    });
+    if (plain && !word.empty()) return word;
+    std::string quoted = "'";
+    for (const char c : word) quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
+    return quoted + "'";
+}
 
 study_points::study_points(const study& of) : of_(of) {
     if (of.drawn_points > 0) {
@@ -205,10 +208,10 @@ std::string study_points::text(std::uint64_t point) const {
 }
 
 std::string study_points::command(std::uint64_t point, std::uint64_t seed, const std::string& more) const {
-    std::string all = "weir run " + quoted(of_.platform);
-    for (const auto& each : assignments(point, more, true)) all += " --hw " + quoted(each);
-    for (const auto& each : assignments(point, more, false)) all += " --set " + quoted(each);
-    if (!of_.workload.empty()) all += " --workload " + quoted(of_.workload);
+    std::string all = "weir run " + shell_word(of_.platform);
+    for (const auto& each : assignments(point, more, true)) all += " --hw " + shell_word(each);
+    for (const auto& each : assignments(point, more, false)) all += " --set " + shell_word(each);
+    if (!of_.workload.empty()) all += " --workload " + shell_word(of_.workload);
     if (of_.until) all += " --until " + platforms::format_duration(*of_.until);
     if (of_.traffic_at) all += " --traffic-at " + platforms::format_duration(*of_.traffic_at);
     return all + fmt::format(" --seed {}", seed);

@@ -14,6 +14,9 @@
 
 namespace weir::vp {
 
+/// As a shell has to be given it.
+[[nodiscard]] std::string shell_word(const std::string& word);
+
 class study_points {
 public:
     /// Loads the platform of the first point, to judge every name that the study uses. Throws config_error. Keeps a

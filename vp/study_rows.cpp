@@ -86,7 +86,7 @@ study_rows::study_rows(const std::string& path, const study_points& points)
             throw config_error(path, "another sweep is writing to it", "wait for it, or another --out");
         // What is no whole line was never a row; a file of something else is left as it is.
         if (fstat(file_, &about) == 0 && about.st_size > 0) {
-            size_ = read_rows(path, points, [this](study_row&& row) { done_[row.run] = !row.died; });
+            size_ = read_rows(path, points, [this](study_row&& row) { done_[row.run] = done_[row.run] || !row.died; });
             if (size_ == 0) check_header("", path, points);
             if (ftruncate(file_, static_cast<off_t>(size_)) != 0)
                 throw output_error(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));

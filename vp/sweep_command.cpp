@@ -79,6 +79,11 @@ void write_file(const std::string& path, const std::string& text) {
     }
 }
 
+/// What does the same study, in a shell.
+std::string command_for(const study_points& points, const std::string& folder) {
+    return fmt::format("weir sweep {} --out {}", shell_word(points.of().file), shell_word(folder));
+}
+
 int finish(const study_table& table, const std::string& folder, const context& c) {
     write_file(folder + "/table.csv", table.csv());
     write_file(folder + "/table.json", table.json());
@@ -145,9 +150,9 @@ int sweep(const study_points& points, const share& mine, const std::string& fold
     study_table table(points);
     (void)read_rows(path, points, [&table](study_row&& row) { table.add(std::move(row)); });
     if (mine.of == 1) return finish(table, folder, c);
-    fmt::print(c.out, "{}: shard {}/{}: {} runs, {} failed\n  {}; weir sweep {} --out {} --merge {} makes the table\n",
-               points.of().name, mine.number, mine.of, table.rows(), table.failed(), path, points.of().file, folder,
-               folder);
+    fmt::print(c.out, "{}: shard {}/{}: {} runs, {} failed\n  {}; {} --merge {} makes the table\n", points.of().name,
+               mine.number, mine.of, table.rows(), table.failed(), path, command_for(points, folder),
+               shell_word(folder));
     return table.failed() == 0 ? exit_code::done : exit_code::verdict_failed;
 }
 
@@ -172,10 +177,9 @@ int merge(const study_points& points, std::vector<std::string> folders, const st
     make_folder(folder);
     write_file(folder + "/rows.jsonl", rows_text(table.all(), points));
     if (table.complete()) return finish(table, folder, c);
-    fmt::print(c.out,
-               "{}: {} of {} runs have no row, the first is number {} ({})\n  weir sweep {} --out {} does them\n",
-               points.of().name, points.runs() - table.rows(), points.runs(), table.first_missing(),
-               points.text(table.first_missing() / points.of().seeds.size()), points.of().file, folder);
+    fmt::print(c.out, "{}: {} of {} runs have no row, the first is number {} ({})\n  {} does them\n", points.of().name,
+               points.runs() - table.rows(), points.runs(), table.first_missing(),
+               points.text(table.first_missing() / points.of().seeds.size()), command_for(points, folder));
     return exit_code::verdict_failed;
 }
 
@@ -187,11 +191,11 @@ int write_jobs(const study_points& points, const option_parser& options, const s
     }
     std::string text;
     for (std::uint64_t i = 1; i <= shards; ++i)
-        text += fmt::format("weir sweep {} --out {} --shard {}/{} --jobs 1{}\n", points.of().file, folder, i, shards,
+        text += fmt::format("{} --shard {}/{} --jobs 1{}\n", command_for(points, folder), i, shards,
                             options.given("yes") ? " --yes" : "");
     write_file(options.text("jobs-file"), text);
-    fmt::print(c.out, "{}: {} commands for {} runs; when all are done:\nweir sweep {} --out {} --merge {}\n",
-               options.text("jobs-file"), shards, points.runs(), points.of().file, folder, folder);
+    fmt::print(c.out, "{}: {} commands for {} runs; when all are done:\n{} --merge {}\n", options.text("jobs-file"),
+               shards, points.runs(), command_for(points, folder), shell_word(folder));
     return exit_code::done;
 }
 

@@ -235,6 +235,13 @@ TEST_F(sweep_test, jobs_files_have_one_command_a_line) {
     EXPECT_EQ(sweep({"--jobs-file", folder.path("jobs"), "--shards", "4"}).code, 2);
 }
 
+TEST(study_run, words_are_quoted_where_a_shell_needs_it) {
+    EXPECT_EQ(shell_word("a/b-c_1.toml"), "a/b-c_1.toml");
+    EXPECT_EQ(shell_word("my study.toml"), "'my study.toml'");
+    EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+    EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST_F(sweep_test, what_makes_no_sense_is_refused_in_one_line) {
     study_file("[[vary]]\nname='x'\nvalues=[1,2]\n");
     EXPECT_THAT(sweep({"--shard", "5/4"}).err, StartsWith("--shard 5/4: out of range\n  1/4 to 4/4"));
