@@ -67,6 +67,7 @@ std::vector<bool> size_search::try_values(const size_group& group, const std::ve
                                           size_answer& into) {
     const std::uint64_t seeds = points_.of().seeds.size();
     const std::uint64_t runs = group.points.size() * seeds;
+    if (runs == 0) return std::vector<bool>(values.size(), true);
     std::vector<std::uint64_t> first_bad(values.size(), runs);
     const auto take = [&](worker_pool::outcome&& ended) {
         const std::size_t which = ended.job / runs;
