@@ -19,7 +19,6 @@ using platforms::testing::error_of;
 using platforms::testing::temporary_folder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 struct proof_outcome {
     int code{-1};

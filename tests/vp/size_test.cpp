@@ -16,7 +16,6 @@ namespace {
 
 using platforms::testing::temporary_folder;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 using json = nlohmann::ordered_json;
 

@@ -17,7 +17,6 @@ using platforms::testing::error_of;
 using platforms::testing::temporary_folder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 study parsed_study(const std::string& text) {

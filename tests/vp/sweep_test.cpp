@@ -19,9 +19,7 @@
 namespace weir::vp {
 namespace {
 
-using platforms::testing::error_of;
 using platforms::testing::temporary_folder;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
