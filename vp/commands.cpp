@@ -20,6 +20,7 @@
 #include "vp/option_parser.h"
 #include "vp/output_directory.h"
 #include "vp/registers_command.h"
+#include "vp/report_command.h"
 #include "vp/run_command.h"
 #include "vp/size_command.h"
 #include "vp/sweep_command.h"
@@ -193,6 +194,7 @@ constexpr command commands[] = {
     {"sweep", "run a platform at every point of a study, and make a table", sweep_command},
     {"size", "find the smallest buffer for which a study's constraints hold", size_command},
     {"show", "what the driver shows of a finished run; diagnose what is wrong with PFC", show},
+    {"report", "one HTML file that shows what a run or a sweep left", report_command},
     {"replay", "play a register trace against a platform", replay},
     {"explain", "say what a key of a platform file means", explain},
     {"regs", "show the register map", regs},

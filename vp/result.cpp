@@ -145,6 +145,54 @@ json completion_json(const completion_bin& bin) {
     return out;
 }
 
+json observation_json(const observation& seen) {
+    json out;
+    out["circles"] = json::array();
+    for (const wait_circle& c : seen.circles) {
+        json members = json::array();
+        for (const circle_member& m : c.members) {
+            members.push_back({{"switch", m.chip}, {"port", m.port}, {"priority", m.priority}});
+        }
+        out["circles"].push_back({{"members", std::move(members)},
+                                  {"first_ps", c.first.count()},
+                                  {"times", c.times},
+                                  {"stands_since_ps", optional_ps(c.stands_since)}});
+    }
+    out["causes"] = json::array();
+    for (const pause_cause& c : seen.causes) {
+        out["causes"].push_back({{"depth", c.depth},
+                                 {"what", c.what},
+                                 {"where", c.chip},
+                                 {"port", c.port},
+                                 {"queue_or_group", c.which},
+                                 {"stops", c.stops},
+                                 {"in_circle", c.circular},
+                                 {"times", c.times},
+                                 {"time_ps", c.time.count()},
+                                 {"most_octets", c.octets}});
+    }
+    out["victims"] = json::array();
+    for (const flow_loss& l : seen.losses) {
+        out["victims"].push_back({{"flow", l.flow},
+                                  {"source", l.source},
+                                  {"destination", l.destination},
+                                  {"priority", l.priority},
+                                  {"lost_ps", l.lost.count()},
+                                  {"lost_to_others_ps", l.foreign.count()},
+                                  {"worst_cause", l.worst}});
+    }
+    out["headroom"] = json::array();
+    for (const headroom_use& u : seen.headroom) {
+        out["headroom"].push_back({{"switch", u.chip},
+                                   {"port", u.port},
+                                   {"group", u.group},
+                                   {"used", u.used},
+                                   {"needed", u.needed},
+                                   {"programmed", u.programmed}});
+    }
+    return out;
+}
+
 std::string number_or_empty(const std::optional<picoseconds>& time) {
     return time ? fmt::format("{}", time->count()) : std::string{};
 }
@@ -212,6 +260,7 @@ std::string result_json(const run_result& result) {
     for (const auto& bin : completion_bins(result.flows)) out["completion"].push_back(completion_json(bin));
     out["switches"] = json::array();
     for (const auto& each : result.switches) out["switches"].push_back(switch_json(each, result.drop_reasons));
+    if (result.seen) out["observation"] = observation_json(*result.seen);
     out["files"] = result.files;
     out["configuration"] = platforms::to_json(result.configuration);
     return out.dump(1) + "\n";

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +10,7 @@
 #include "platforms/config.h"
 #include "sw/include/weir/device.h"
 #include "sw/include/weir/shell.h"
-#include "vp/result.h"
+#include "vp/stored_result.h"
 
 namespace weir::vp {
 namespace {
@@ -82,25 +81,10 @@ private:
     registers::bank bank_;
 };
 
-json read_result(const std::string& folder) {
-    const std::string path = folder + "/result.json";
-    std::ifstream file(path);
-    if (!file) throw config_error(path, "cannot be read", "a folder that weir run --out left");
-    json result = json::parse(file, nullptr, false);
-    if (result.is_discarded() || result.value("schema", "") != "weir-result") {
-        throw config_error(path, "is no result of a run", "a folder that weir run --out left");
-    }
-    if (result.at("schema_version") != result_schema_version) {
-        throw config_error(path, fmt::format("has version {} of the format", result.at("schema_version").dump()),
-                           fmt::format("version {}: run it again", result_schema_version));
-    }
-    return result;
-}
-
 }  // namespace
 
 std::string show_stored_run(const std::string& folder, const std::string& words) {
-    const json result = read_result(folder);
+    const json result = read_stored_result(folder);
     std::string text;
     for (const json& each : result.at("switches")) {
         stored_registers registers(each);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vp/report/study.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "platforms/config.h"
+
+namespace weir::vp::report {
+namespace {
+
+using json = nlohmann::ordered_json;
+using platforms::config_error;
+
+constexpr int study_schema_version = 1;
+
+std::set<std::string> names_in(const json& list) {
+    std::set<std::string> names;
+    for (const json& each : list) names.insert(each.at("name").get<std::string>());
+    return names;
+}
+
+void check(const json& table, const std::string& path) {
+    const auto parameters = names_in(table.at("parameters"));
+    const auto figures = names_in(table.at("figures"));
+    for (const json& each : table.at("constraints")) {
+        const auto figure = each.at("figure").get<std::string>();
+        if (figures.count(figure) == 0) {
+            throw config_error(path, fmt::format("a constraint is on {}, which is no figure", figure),
+                               "a figure of the same table");
+        }
+    }
+    std::size_t number = 0;
+    for (const json& point : table.at("points")) {
+        for (const std::string& name : parameters) {
+            if (!point.at("parameters").contains(name)) {
+                throw config_error(path, fmt::format("point {} has no value for {}", number, name),
+                                   "one of each parameter");
+            }
+        }
+        (void)point.at("figures");
+        ++number;
+    }
+}
+
+}  // namespace
+
+json study_data(const std::string& folder) {
+    const std::string path = folder + "/table.json";
+    std::ifstream file(path);
+    if (!file) throw config_error(path, "cannot be read", "a folder that weir sweep --out left");
+    const json table = json::parse(file, nullptr, false);
+    if (!table.is_object() || table.value("schema", "") != "weir-study") {
+        throw config_error(path, "is no table of a study", "a folder that weir sweep --out left");
+    }
+    if (table.value("schema_version", 0) != study_schema_version) {
+        throw config_error(path, fmt::format("has version {} of the format", table.value("schema_version", 0)),
+                           fmt::format("version {}: run it again", study_schema_version));
+    }
+    try {
+        check(table, path);
+    } catch (const json::exception& e) {
+        throw config_error(path, "lacks what every table has", e.what());
+    }
+    return table;
+}
+
+}  // namespace weir::vp::report

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vp/report_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <boost/program_options.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "platforms/config.h"
+#include "vp/option_parser.h"
+#include "vp/output_directory.h"
+#include "vp/report/page.h"
+#include "vp/report/run_data.h"
+#include "vp/report/study.h"
+
+namespace weir::vp {
+namespace {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+using json = nlohmann::ordered_json;
+using platforms::config_error;
+
+constexpr std::size_t most_runs = 12;  // columns that a page can hold side by side
+
+/// The folders' own names; with their parents' where two are alike.
+std::vector<std::string> names_of(const std::vector<std::string>& folders) {
+    std::vector<std::string> names;
+    for (const auto& each : folders) names.push_back(fs::absolute(each).lexically_normal().filename().string());
+    for (std::size_t i = 0; i < folders.size(); ++i) {
+        const fs::path path = fs::absolute(folders[i] + "/.").lexically_normal().parent_path();
+        names[i] = path.filename().string();
+        for (std::size_t j = 0; j < i; ++j) {
+            if (names[j] != names[i]) continue;
+            names[i] = (path.parent_path().filename() / path.filename()).string();
+        }
+    }
+    return names;
+}
+
+bool is_study(const std::string& folder) {
+    std::error_code ignored;
+    return fs::exists(folder + "/table.json", ignored);
+}
+
+json data_of(const std::vector<std::string>& folders) {
+    json data{{"schema", "weir-report"}, {"runs", json::array()}};
+    if (folders.size() == 1 && is_study(folders.front())) {
+        data["study"] = report::study_data(folders.front());
+        return data;
+    }
+    // The page's size is shared by the runs that it shows.
+    report::page_budget budget;
+    budget.steps /= folders.size();
+    budget.pauses /= folders.size();
+    budget.signals /= folders.size();
+    budget.lanes /= folders.size();
+    const auto names = names_of(folders);
+    for (std::size_t i = 0; i < folders.size(); ++i) {
+        if (is_study(folders[i])) {
+            throw config_error(folders[i], "is a study, and other folders are named beside it",
+                               "a study alone, or runs alone");
+        }
+        data["runs"].push_back(report::run_data(folders[i], names[i], budget));
+    }
+    return data;
+}
+
+/// Beside its place and then moved there: whole, or not at all.
+void write_file(const std::string& path, const std::string& text) {
+    const std::string partial = path + ".partial";
+    const auto fail = [&](const char* why) {
+        std::error_code ignored;
+        fs::remove(partial, ignored);
+        throw output_error(fmt::format("{}: cannot be written: {}", path, why));
+    };
+    errno = 0;
+    std::ofstream out(partial, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) fail(std::strerror(errno));
+    std::error_code error;
+    fs::rename(partial, path, error);
+    if (error) fail(error.message().c_str());
+}
+
+}  // namespace
+
+int report_command(const std::vector<std::string>& arguments, const context& c) {
+    option_parser options("weir report DIR… [--out FILE]",
+                          "One HTML file that shows what weir run --out or weir sweep left in DIR: docs/report.md.\n"
+                          "It needs no network. Several runs are shown side by side.");
+    options.positional("folders", -1);
+    options.options()("out", po::value<std::string>(), "FILE to write; default: report.html in the first DIR");
+    if (!options.parse(arguments, c.out)) return done;
+    const auto folders = options.words("folders");
+    if (folders.empty()) throw config_error("weir report", "no folder was named", "weir report DIR");
+    if (folders.size() > most_runs) {
+        throw config_error("weir report", fmt::format("{} folders are too many for a page", folders.size()),
+                           fmt::format("{} at most", most_runs));
+    }
+    for (const auto& each : folders) {
+        std::error_code ignored;
+        if (!fs::is_directory(each, ignored)) {
+            throw config_error(each, "is no folder", "one that weir run --out or weir sweep left");
+        }
+    }
+    const json data = data_of(folders);
+    const std::string title =
+        data.contains("study") ? data["study"].value("study", "") : data["runs"][0].value("platform", "");
+    const std::string file = options.given("out") ? options.text("out") : folders.front() + "/report.html";
+    write_file(file, report::make_page(title, data));
+    fmt::print(c.out, "{}\n", file);
+    return done;
+}
+
+}  // namespace weir::vp
