@@ -26,10 +26,10 @@ std::vector<interval> intervals_of(const std::vector<change>& changes, std::int6
 
 std::vector<interval> merge(const std::vector<interval>& all, std::size_t most) {
     std::vector<interval> made = all;
-    for (std::int64_t gap = 1; made.size() > most && gap < std::int64_t{1} << 62; gap *= 2) {
+    for (int width_log2 = 1; made.size() > most && width_log2 < 63; ++width_log2) {
         std::vector<interval> fewer;
         for (const interval& each : made) {
-            if (!fewer.empty() && each.begin - fewer.back().end < gap) {
+            if (!fewer.empty() && each.begin >> width_log2 == fewer.back().begin >> width_log2) {
                 fewer.back().end = each.end;
                 fewer.back().count += each.count;
                 fewer.back().time += each.time;

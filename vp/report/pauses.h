@@ -19,8 +19,8 @@ struct interval {
 /// While the signal is not zero; one that lasts ends at `end`.
 [[nodiscard]] std::vector<interval> intervals_of(const std::vector<change>& changes, std::int64_t end);
 
-/// At most `most` (one at least): neighbours whose gap is shorter than some power of two picoseconds become one. Counts
-/// and times add up.
+/// At most `most` (one at least): those that begin in the same bucket of time become one, in the narrowest buckets of a
+/// power of two picoseconds that will do. Counts and times add up.
 [[nodiscard]] std::vector<interval> merge(const std::vector<interval>& all, std::size_t most);
 
 }  // namespace weir::vp::report

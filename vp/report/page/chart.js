@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Charts: uPlot draws axes and lines; this file gives it steps, colours that follow the theme, and a legend of buttons.
 
-const gutter = () => (window.innerWidth < 600 ? 58 : 76);  // left of all time charts and lanes, so that times align
-const rightMargin = 12;
+const gutter = 80;  // left and right of all time charts and lanes, so that times align: style.css has the same
+const rightMargin = 26;
 
 /** A colour of style.css as the canvas wants it. */
 function colour(name) {
@@ -58,45 +58,54 @@ function greatest(steps, from, to) {
   return most;
 }
 
-/** uPlot's path of steps: what falls into one pixel becomes one upright line from the least to the greatest. */
-function stepPath(u, steps, filled) {
+const fewPerPixel = 3;  // changes that are still drawn one by one
+
+/**
+ * uPlot's paths of steps: {stroke, fill} and `band`, between the least and the greatest value where more happens than a
+ * pixel or the steps themselves can tell apart. There the line is the mean over time.
+ */
+function stepPaths(u, steps, filled) {
   const stroke = new Path2D();
+  const band = new Path2D();
   const {min, max} = u.scales.x;
   const x = (time) => u.valToPos(time, "x", true);
   const y = (value) => u.valToPos(value, "y", true);
+  const pixel = (max - min) / u.bbox.width;
   let last = valueAt(steps, min);
-  const start = x(min);
-  const band = new Path2D();
-  stroke.moveTo(start, y(last));
+  stroke.moveTo(x(min), y(last));
   let i = stepAt(steps, min) + 1;
   while (i < steps.t.length && steps.t[i] <= max) {
-    const at = x(steps.t[i]);
-    let low = steps.low[i];
-    let high = steps.high[i];
+    const begin = steps.t[i];
+    const before = last;
     let end = i;
-    while (end + 1 < steps.t.length && x(steps.t[end + 1]) < at + 1) {
-      ++end;
-      low = Math.min(low, steps.low[end]);
-      high = Math.max(high, steps.high[end]);
-    }
-    stroke.lineTo(at, y(last));
-    if (low !== high) {
-      stroke.lineTo(at, y(low));
-      stroke.lineTo(at, y(high));
-      // Within the resolution only the extremes are known: a box from the one to the other.
-      const width = x(steps.t[i] + steps.resolution) - at;
-      if (width > 2) band.rect(at, y(high), width, y(low) - y(high));
+    let [low, high, weighted] = [steps.low[i], steps.high[i], 0];
+    for (; end + 1 < steps.t.length && steps.t[end + 1] < begin + pixel; ++end) {
+      weighted += steps.v[end] * (steps.t[end + 1] - steps.t[end]);
+      low = Math.min(low, steps.low[end + 1]);
+      high = Math.max(high, steps.high[end + 1]);
     }
     last = steps.v[end];
-    stroke.lineTo(at, y(last));
+    const width = Math.max(end > i ? pixel : 0, low < high ? steps.resolution : 0);
+    const at = x(begin);
+    stroke.lineTo(at, y(before));
+    if (end - i >= fewPerPixel || (low < high && width > 0)) {
+      [low, high] = [Math.min(low, before), Math.max(high, before)];
+      band.rect(at, y(high), Math.max(1, x(begin + width) - at), y(low) - y(high));
+      const stop = Math.max(begin + pixel, steps.t[end]);
+      stroke.lineTo(at, y((weighted + last * (stop - steps.t[end])) / (stop - begin)));
+      // Where it is quiet afterwards the line goes on at the last value, not aslant to it.
+      if (!(steps.t[end + 1] < begin + 2 * pixel)) stroke.lineTo(x(stop), y(last));
+    } else {
+      for (let each = i; each <= end; ++each) stroke.lineTo(at, y(steps.v[each]));
+    }
     i = end + 1;
   }
   stroke.lineTo(x(max), y(last));
-  if (!filled) return {stroke, fill: band};
+  if (!filled) return {stroke, fill: null, band};
   const fill = new Path2D(stroke);
   fill.lineTo(x(max), y(0));
-  fill.lineTo(start, y(0));
-  return {stroke, fill};
+  fill.lineTo(x(min), y(0));
+  return {stroke, fill, band};
 }
 
 function axis(label, more = {}) {
@@ -173,12 +182,16 @@ function timeChart(title, unit, lines, zoom, note, height = 220) {
     else if (time === null) values[i].textContent = `max ${grouped(greatest(line.steps, zoom.from, zoom.to))}`;
     else values[i].textContent = grouped(valueAt(line.steps, time));
   });
-  const series = lines.map((line) => ({
+  const bands = [];
+  const series = lines.map((line, i) => ({
     label: line.label, show: line.shown !== false, scale: "y", points: {show: false}, dash: line.dash,
-    stroke: () => colour(line.colour), width: 1.5,
-    fill: line.steps ? () => faint(line.colour, line.filled ? 0.14 : 0.25) : undefined,
+    stroke: () => colour(line.colour), width: 1.5, fill: line.filled ? () => faint(line.colour, 0.14) : undefined,
     paths: (u) => {
-      if (line.steps) return stepPath(u, line.steps, line.filled);
+      if (line.steps) {
+        const paths = stepPaths(u, line.steps, line.filled);
+        bands[i] = paths.band;
+        return paths;
+      }
       const stroke = new Path2D();
       stroke.moveTo(u.bbox.left, u.valToPos(line.level, "y", true));
       stroke.lineTo(u.bbox.left + u.bbox.width, u.valToPos(line.level, "y", true));
@@ -193,7 +206,7 @@ function timeChart(title, unit, lines, zoom, note, height = 220) {
     series: [{}, ...series],
     axes: [
       axis(null, {size: 30, values: (u, at) => timeTicks(at, zoom.span)}),
-      axis(unit, {size: gutter() - 18, values: (u, at) => at.map(short)}),
+      axis(unit, {size: gutter - 18, values: (u, at) => at.map(short)}),
     ],
     cursor: {sync: {key: "time"}, drag: {x: true, y: false, setScale: false}, points: {show: false},
       bind: {dblclick: () => () => { zoom.reset(); return null; }}},
@@ -203,6 +216,17 @@ function timeChart(title, unit, lines, zoom, note, height = 220) {
         const [from, to] = [u.select.left, u.select.left + u.select.width].map((left) => u.posToVal(left, "x"));
         u.setSelect({left: 0, width: 0, top: 0, height: 0}, false);
         zoom.show(from, to);
+      }],
+      drawSeries: [(u, number) => {
+        const band = bands[number - 1];
+        if (!band || !shown[number - 1]) return;
+        u.ctx.save();
+        u.ctx.beginPath();
+        u.ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+        u.ctx.clip();
+        u.ctx.fillStyle = faint(lines[number - 1].colour, 0.45);
+        u.ctx.fill(band);
+        u.ctx.restore();
       }],
       setCursor: [(u) => tell(u.cursor.left >= 0 ? u.posToVal(u.cursor.left, "x") : null)],
     },
@@ -219,8 +243,22 @@ function timeTicks(at, span) {
   if (at.length === 0) return [];
   const [size, name] = timeUnit(Math.max(...at.map(Math.abs), 1));
   const step = at.length > 1 ? at[1] - at[0] : span;
-  const digits = Math.max(0, Math.min(9, Math.ceil(Math.log10(size / step) - 1e-9)));
+  let digits = 0;
+  while (digits < 9 && Math.abs(step / size * 10 ** digits - Math.round(step / size * 10 ** digits)) > 1e-6) ++digits;
   return at.map((time, i) => (time / size).toFixed(digits) + (i === at.length - 1 ? ` ${name}` : ""));
+}
+
+/** Ticks of a logarithmic axis: 1, 2 and 5 of each power of ten, or the powers alone where there are many. */
+function logTicks(min, max) {
+  const made = [];
+  const powers = Math.ceil(Math.log10(max / min));
+  for (let power = Math.floor(Math.log10(min)); 10 ** power <= max; ++power) {
+    for (const digit of powers > 3 ? [1] : [1, 2, 5]) {
+      const at = Number((digit * 10 ** power).toPrecision(12));
+      if (at >= min && at <= max) made.push(at);
+    }
+  }
+  return made;
 }
 
 /**
@@ -231,6 +269,7 @@ function timeTicks(at, span) {
 function curveChart(title, x, y, curves, note, height = 240, bounds = []) {
   const {frame, plot, values} = figure(title, curves, note, (i, on) => chart()?.setSeries(i + 1, {show: on}));
   const data = uPlot.join(curves.map((curve) => [curve.x, curve.y]));
+  const xRange = x.log ? () => [data[0][0] / 1.1, data[0][data[0].length - 1] * 1.1] : undefined;
   const drawMarks = (u) => {
     const pen = u.ctx;
     const px = window.devicePixelRatio || 1;
@@ -252,6 +291,8 @@ function curveChart(title, x, y, curves, note, height = 240, bounds = []) {
     });
     pen.strokeStyle = pen.fillStyle = colour("ink");
     pen.font = `${12 * px}px system-ui, sans-serif`;
+    pen.textAlign = "left";
+    pen.textBaseline = "alphabetic";
     pen.setLineDash([8 * px, 4 * px]);
     for (const bound of bounds) {
       const at = u.valToPos(bound.y, "y", true);
@@ -263,16 +304,20 @@ function curveChart(title, x, y, curves, note, height = 240, bounds = []) {
     }
     pen.restore();
   };
+  const logAxis = {splits: (u, number, min, max) => logTicks(min, max), filter: (u, at) => at};
   const ticks = (text) => (u, at) => at.map((value) => (value === null ? "" : (text ?? short)(value)));
   const chart = mount(plot, height, (width) => new uPlot({
     width, height: height, legend: {show: false}, padding: [8, 24, 0, 0],
-    scales: {x: {time: false, distr: x.log ? 3 : 1}, y: {distr: y.log ? 3 : 1, range: y.range}},
+    scales: {x: {time: false, distr: x.log ? 3 : 1, range: xRange}, y: {distr: y.log ? 3 : 1, range: y.range}},
     series: [{}, ...curves.map((curve) => ({
       label: curve.label, stroke: () => colour(curve.colour), width: 2, spanGaps: true, dash: curve.dash,
       paths: curve.stepped ? uPlot.paths.stepped({align: -1}) : undefined,
       points: {show: curve.points === true, size: 7},
     }))],
-    axes: [axis(x.label, {size: 34, values: ticks(x.text), space: 70}), axis(y.label, {size: gutter() - 18, values: ticks(y.text)})],
+    axes: [
+      axis(x.label, {size: 34, values: ticks(x.text), space: 70, ...(x.log ? logAxis : {})}),
+      axis(y.label, {size: gutter - 18, values: ticks(y.text), ...(y.log ? logAxis : {})}),
+    ],
     cursor: {drag: {x: false, y: false}, points: {size: 6}},
     hooks: {draw: [drawMarks], setCursor: [(u) => {
       const i = u.cursor.idx;

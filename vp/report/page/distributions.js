@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributions over every event of the run: none of their numbers is a sample.
 
-const shareAxis = {label: "share", log: true, text: (value) => (value >= 0.001 ? percent(value) : value.toExponential(0))};
+const shareAxis = {label: "share", log: true, text: (value) => (value === 0 || value >= 0.001 ? percent(value) : value.toExponential(0))};
 
 function quantileTable(rows, caption, text) {
   return table(["", ">mean", ">p50", ">p95", ">p99", ">p99.9", ">max"], rows.map(([name, d, most]) =>
@@ -26,8 +26,9 @@ function pauseDistribution(lengths) {
   for (const [kind, colour, words] of [["asked", "vermilion", "asked"], ["stopped", "blue", "stopped"]]) {
     const d = lengths[kind];
     if (!d) continue;
-    curves.push({label: `of pauses ${words}`, colour, stepped: true, x: d.x, y: d.pauses},
-      {label: `of their time, ${words}`, colour, stepped: true, dash: [6, 4], x: d.x, y: d.of_time});
+    const x = [d.x[0] / 2, ...d.x];  // all are longer than half the shortest: where the curve begins
+    curves.push({label: `of pauses ${words}`, colour, stepped: true, x, y: [1, ...d.pauses]},
+      {label: `of their time, ${words}`, colour, stepped: true, dash: [6, 4], x, y: [1, ...d.of_time]});
   }
   const rows = Object.entries(lengths).map(([kind, d]) => [laneTitles[kind], {...d, mean: d.time / d.count}, d.max]);
   return [

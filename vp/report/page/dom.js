@@ -30,11 +30,12 @@ function table(headings, rows, caption) {
     return el("td", {class: [numeric[column] ? "number" : null, made.class].filter(Boolean).join(" ") || null},
       made.text ?? "");
   };
-  return el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption ?? "table"},
-    el("table", {}, caption ? el("caption", {}, caption) : null,
+  const scroll = el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption ?? "table"},
+    el("table", {},
       el("thead", {}, el("tr", {}, headings.map((h, i) =>
         el("th", {scope: "col", class: numeric[i] ? "number" : null}, numeric[i] ? h.slice(1) : h)))),
       el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell))))));
+  return caption ? el("div", {}, el("p", {class: "caption"}, caption), scroll) : scroll;
 }
 
 /** A choice of one of several {value, label}; `chosen` is called with a value whenever the user takes another. */

@@ -33,6 +33,7 @@ function duration(ps) {
 
 /** A point in time, exact enough to tell it from one `span` / 1000 away. */
 function moment(ps, span) {
+  if (ps === 0) return "0";
   const [size, name] = timeUnit(Math.max(Math.abs(ps), 1));
   const digits = Math.max(0, Math.min(6, Math.ceil(Math.log10(size / Math.max(span / 1000, 1)))));
   return `${grouped((ps / size).toFixed(digits))} ${name}`;

@@ -105,7 +105,7 @@ class Study {
       meaning ? el("p", {class: "note"}, meaning) : null,
       el("div", {class: "scroll"}, map),
       el("div", {class: "heat-scale"}, el("span", {}, short(means.length ? least : null)), el("i", {}), el("span", {}, short(means.length ? most : null)),
-        constraints ? el("span", {class: "quiet"}, `Heavy line: where ${constraints} ends to hold; hatched: it does not. ✕: no run succeeded.`) : null),
+        constraints ? el("span", {class: "quiet"}, `Hatched, behind the line: ${constraints} does not hold. ✕: no run succeeded.`) : null),
       told);
   }
 
@@ -114,7 +114,7 @@ class Study {
     const numeric = values.every((value) => typeof value === "number");
     const xs = numeric ? values : values.map((_, i) => i);
     const order = xs.map((_, i) => i).sort((a, b) => xs[a] - xs[b]);
-    const log = numeric && Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) >= 50;
+    const log = numeric && Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) >= 20;
     const rows = this.y === null ? [null] : this.values(this.y);
     const curves = rows.map((y, r) => {
       const points = order.map((i) => this.at(values[i], y));
