@@ -40,7 +40,7 @@ function table(headings, rows, caption) {
 
 /** A choice of one of several {value, label}; `chosen` is called with a value whenever the user takes another. */
 function chooser(label, options, value, chosen) {
-  const select = el("select", {change: () => chosen(select.value)},
+  const select = el("select", {"aria-label": label, change: () => chosen(select.value)},
     options.map((option) => el("option", {value: option.value, selected: option.value === value}, option.label)));
   return el("label", {class: "chooser"}, el("span", {}, label), select);
 }
