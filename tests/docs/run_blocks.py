@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TIME_LIMIT_SECONDS = 300
-SKIPPED = {"build", ".git", "out", "__pycache__"}
+SKIPPED = {"build", ".git", "out", "__pycache__", "node_modules"}
 
 
 @dataclass

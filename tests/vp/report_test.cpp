@@ -45,7 +45,7 @@ json data_in(const std::string& page) {
     return json::parse(page.substr(begin, page.find("</script>", begin) - begin));
 }
 
-class report : public ::testing::Test {
+class report_page : public ::testing::Test {
 protected:
     /// A run's folder of that name.
     std::string run(const std::string& name, const run_result& result) {
@@ -88,7 +88,7 @@ protected:
     temporary_folder folder;
 };
 
-TEST_F(report, is_one_file_in_the_folder_that_refers_to_nothing_else) {
+TEST_F(report_page, is_one_file_in_the_folder_that_refers_to_nothing_else) {
     const std::string dir = run();
     const outcome got = weir({"report", dir});
     ASSERT_EQ(got.code, 0) << got.err;
@@ -103,7 +103,7 @@ TEST_F(report, is_one_file_in_the_folder_that_refers_to_nothing_else) {
     EXPECT_EQ(weir({"run", folder.path("p.toml"), "--out", dir}).code, 0) << "the next run replaces it with the rest";
 }
 
-TEST_F(report, shows_the_verdict_and_has_no_part_without_data) {
+TEST_F(report_page, shows_the_verdict_and_has_no_part_without_data) {
     run_result failed = sample_result(small_chip{});
     failed.losses = {{0, 1, 3, true, "headroom", 7}};
     const json data = made({run("r", failed)});
@@ -118,7 +118,7 @@ TEST_F(report, shows_the_verdict_and_has_no_part_without_data) {
     EXPECT_FALSE(shown.contains("observation"));
 }
 
-TEST_F(report, what_the_observer_saw_comes_along) {
+TEST_F(report_page, what_the_observer_saw_comes_along) {
     run_result seen = sample_result(small_chip{});
     seen.seen.emplace();
     seen.seen->causes.push_back({0, "congestion", "s0", 0, 3, "", false, 2, nanoseconds(5), 4096});
@@ -132,7 +132,7 @@ TEST_F(report, what_the_observer_saw_comes_along) {
     EXPECT_EQ(shown.at("spread").at("hosts").at("v"), json::parse("[1]"));
 }
 
-TEST_F(report, signals_become_steps_with_limits_and_distributions) {
+TEST_F(report_page, signals_become_steps_with_limits_and_distributions) {
     const std::string dir = run();
     signals("time_ps,signal,value\n100,0,30\n350,0,50\n600,0,0\n");
     const json shown = made({dir}).at("runs").at(0).at("timeline");
@@ -146,7 +146,7 @@ TEST_F(report, signals_become_steps_with_limits_and_distributions) {
     EXPECT_EQ(level.at("distribution").at("of_time"), json::parse("[1.0,0.5,0.25]"));
 }
 
-TEST_F(report, samples_serve_where_there_are_no_signals) {
+TEST_F(report_page, samples_serve_where_there_are_no_signals) {
     const std::string dir = run();
     folder.write("r/occupancy.csv",
                  "time_ps,switch,port,group,guaranteed_cells,service_cells,headroom_cells,paused\n"
@@ -159,7 +159,7 @@ TEST_F(report, samples_serve_where_there_are_no_signals) {
     EXPECT_EQ(shown.at("lanes").at(0).at("length"), json::parse("[1000]"));
 }
 
-TEST_F(report, folders_of_the_same_name_are_told_apart) {
+TEST_F(report_page, folders_of_the_same_name_are_told_apart) {
     run("r");
     fs::create_directories(folder.path("a"));
     fs::create_directories(folder.path("b"));
@@ -170,7 +170,7 @@ TEST_F(report, folders_of_the_same_name_are_told_apart) {
     EXPECT_EQ(data.at("runs").at(1).at("name"), "b/r");
 }
 
-TEST_F(report, a_million_changes_of_many_signals_stay_below_the_limit) {
+TEST_F(report_page, a_million_changes_of_many_signals_stay_below_the_limit) {
     const std::string dir = run();
     std::string list;
     for (int i = 0; i < 400; ++i) {
@@ -197,7 +197,7 @@ TEST_F(report, a_million_changes_of_many_signals_stay_below_the_limit) {
     EXPECT_LT(fs::file_size(folder.path("page.html")), most_octets);
 }
 
-TEST_F(report, equal_folders_give_equal_files) {
+TEST_F(report_page, equal_folders_give_equal_files) {
     const std::string dir = run();
     signals("time_ps,signal,value\n100,0,30\n");
     ASSERT_EQ(weir({"report", dir}).code, 0);
@@ -206,14 +206,14 @@ TEST_F(report, equal_folders_give_equal_files) {
     EXPECT_EQ(text_of(dir + "/report.html"), first);
 }
 
-TEST_F(report, markup_in_names_stays_text) {
+TEST_F(report_page, markup_in_names_stays_text) {
     run_result odd = sample_result(small_chip{});
     odd.violations = {"</script><script>alert(1)</script>"};
     made({run("r", odd)});
     EXPECT_THAT(text_of(folder.path("page.html")), Not(HasSubstr("alert(1)</script>")));
 }
 
-TEST_F(report, bad_folders_get_one_message_and_no_file) {
+TEST_F(report_page, bad_folders_get_one_message_and_no_file) {
     EXPECT_EQ(error({}), "weir report: no folder was named\n  weir report DIR\n");
     EXPECT_EQ(error({folder.path("none")}),
               folder.path("none") + ": is no folder\n  one that weir run --out or weir sweep left\n");
@@ -228,7 +228,7 @@ TEST_F(report, bad_folders_get_one_message_and_no_file) {
     EXPECT_THAT(error({dir}), HasSubstr(dir + "/result.json: lacks what every result has\n"));
 }
 
-TEST_F(report, broken_signals_are_told_with_their_line) {
+TEST_F(report_page, broken_signals_are_told_with_their_line) {
     const std::string dir = run();
     const std::string csv = dir + "/signals.csv";
     const std::string header = "time_ps,signal,value\n";
@@ -254,7 +254,7 @@ TEST_F(report, broken_signals_are_told_with_their_line) {
     EXPECT_EQ(error({dir}), dir + "/signals.json: cannot be read\n  the file that belongs to signals.csv\n");
 }
 
-TEST_F(report, a_place_that_cannot_be_written_is_told) {
+TEST_F(report_page, a_place_that_cannot_be_written_is_told) {
     const std::string dir = run();
     EXPECT_EQ(error({dir, "--out", folder.path("none/page.html")}),
               folder.path("none/page.html") + ": cannot be written: No such file or directory\n");
@@ -268,7 +268,7 @@ constexpr const char* small_study =
         "constraints":[{"figure":"lost","relation":"equals","bound":0}],
         "points":[{"parameters":{"xoff":1},"runs":1,"failed":0,"reasons":[],"figures":{"lost":{"mean":0}},"holds":true}]})";
 
-TEST_F(report, a_sweep_s_folder_gives_its_table) {
+TEST_F(report_page, a_sweep_s_folder_gives_its_table) {
     fs::create_directories(folder.path("s"));
     folder.write("s/table.json", small_study);
     EXPECT_EQ(made({folder.path("s")}).at("study"), json::parse(small_study));
@@ -278,7 +278,7 @@ TEST_F(report, a_sweep_s_folder_gives_its_table) {
         folder.path("s") + ": is a study, and other folders are named beside it\n  a study alone, or runs alone\n");
 }
 
-TEST_F(report, a_broken_table_is_told) {
+TEST_F(report_page, a_broken_table_is_told) {
     fs::create_directories(folder.path("s"));
     const std::string dir = folder.path("s");
     const std::string table = dir + "/table.json";

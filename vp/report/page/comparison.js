@@ -90,6 +90,15 @@ function overlays(runs) {
   return [el("h3", {}, "Occupancy"), part];
 }
 
+/** How long pauses were, in each run. */
+function comparedPauses(runs) {
+  const known = runs.map((run, i) => ({i, lengths: run.timeline?.pause_lengths?.asked})).filter(({lengths}) => lengths);
+  if (known.length < 2) return null;
+  return curveChart("Share of pauses at least so long", {label: "length of a pause", log: true, text: duration},
+    {...shareAxis, log: false, range: [0, 1]}, known.map(({i, lengths}) => ({label: runs[i].name, colour: runColour(i), dash: runDash(i),
+      stepped: true, x: [lengths.x[0] / 2, ...lengths.x], y: [1, ...lengths.pauses]})));
+}
+
 function comparedCompletion(runs) {
   const curved = runs.map((run, i) => ({i, bins: sizes(run.completion).filter((bin) => bin.slowdown.p99 !== null)}));
   if (Math.max(...curved.map(({bins}) => bins.length)) < 2) return null;
@@ -113,5 +122,5 @@ function comparedHeadroom(runs) {
 
 function comparisonSection(runs) {
   return section("comparison", "Side by side", null, figuresTable(runs), configurationChanges(runs), ...overlays(runs),
-    comparedCompletion(runs), comparedHeadroom(runs));
+    comparedPauses(runs), comparedCompletion(runs), comparedHeadroom(runs));
 }

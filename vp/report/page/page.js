@@ -69,7 +69,7 @@ function runTabs(runs, body) {
 
 function build() {
   const {runs, study} = data;
-  const title = study ? study.study : runs[0].platform;
+  const title = study ? study.study : [...new Set(runs.map((run) => run.platform))].join(", ");
   const subtitle = study ? study.platform : runs.map((run) => run.name).join(", ");
   const head = el("header", {}, el("div", {}, el("h1", {}, title), el("p", {class: "quiet"}, subtitle)), themeButton());
   if (study) {
