@@ -97,7 +97,7 @@ int report_command(const std::vector<std::string>& arguments, const context& c) 
                           "It needs no network. Several runs are shown side by side.");
     options.positional("folders", -1);
     options.options()("out", po::value<std::string>(), "FILE to write; default: report.html in the first DIR");
-    if (!options.parse(arguments, c.out)) return done;
+    if (!options.parse(arguments, c.out)) return exit_code::done;
     const auto folders = options.words("folders");
     if (folders.empty()) throw config_error("weir report", "no folder was named", "weir report DIR");
     if (folders.size() > most_runs) {
@@ -116,7 +116,7 @@ int report_command(const std::vector<std::string>& arguments, const context& c) 
     const std::string file = options.given("out") ? options.text("out") : folders.front() + "/report.html";
     write_file(file, report::make_page(title, data));
     fmt::print(c.out, "{}\n", file);
-    return done;
+    return exit_code::done;
 }
 
 }  // namespace weir::vp

@@ -14,7 +14,7 @@ namespace weir::vp {
 namespace {
 
 namespace fs = std::filesystem;
-using json = nlohmann::ordered_json;
+using page_data = nlohmann::ordered_json;
 using platforms::testing::temporary_folder;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -39,10 +39,10 @@ std::string without(std::string text, const std::string& open, const std::string
     return text;
 }
 
-json data_in(const std::string& page) {
+page_data data_in(const std::string& page) {
     const std::string open = "<script type=\"application/json\" id=\"data\">";
     const auto begin = page.find(open) + open.size();
-    return json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+    return page_data::parse(page.substr(begin, page.find("</script>", begin) - begin));
 }
 
 class report_page : public ::testing::Test {
@@ -74,7 +74,7 @@ protected:
         }
         return got.err;
     }
-    json made(const std::vector<std::string>& folders) {
+    page_data made(const std::vector<std::string>& folders) {
         std::vector<std::string> arguments{"report", "--out", folder.path("page.html")};
         arguments.insert(arguments.begin() + 1, folders.begin(), folders.end());
         const outcome got = weir(arguments);
@@ -106,8 +106,8 @@ TEST_F(report_page, is_one_file_in_the_folder_that_refers_to_nothing_else) {
 TEST_F(report_page, shows_the_verdict_and_has_no_part_without_data) {
     run_result failed = sample_result(small_chip{});
     failed.losses = {{0, 1, 3, true, "headroom", 7}};
-    const json data = made({run("r", failed)});
-    const json& shown = data.at("runs").at(0);
+    const page_data data = made({run("r", failed)});
+    const page_data& shown = data.at("runs").at(0);
     EXPECT_EQ(shown.at("name"), "r");
     EXPECT_EQ(shown.at("verdict").at("passed"), false);
     EXPECT_EQ(shown.at("verdict").at("failures").at(0), "s0.1 PG 3 lost 7 lossless frames: headroom");
@@ -125,25 +125,25 @@ TEST_F(report_page, what_the_observer_saw_comes_along) {
     seen.seen->headroom.push_back({"s0", 1, 3, 536, 560, 768});
     const std::string dir = run("r", seen);
     folder.write("r/spread.csv", "time_ps,stopped_links,stopped_hosts,causes\n10,0,1,1\n");
-    const json shown = made({dir}).at("runs").at(0).at("observation");
+    const page_data shown = made({dir}).at("runs").at(0).at("observation");
     EXPECT_EQ(shown.at("headroom").at(0),
-              json::parse(R"({"switch":"s0","port":1,"group":3,"used":536,"needed":560,"programmed":768})"));
+              page_data::parse(R"({"switch":"s0","port":1,"group":3,"used":536,"needed":560,"programmed":768})"));
     EXPECT_EQ(shown.at("causes").at(0).at("time_ps"), 5000);
-    EXPECT_EQ(shown.at("spread").at("hosts").at("v"), json::parse("[1]"));
+    EXPECT_EQ(shown.at("spread").at("hosts").at("v"), page_data::parse("[1]"));
 }
 
 TEST_F(report_page, signals_become_steps_with_limits_and_distributions) {
     const std::string dir = run();
     signals("time_ps,signal,value\n100,0,30\n350,0,50\n600,0,0\n");
-    const json shown = made({dir}).at("runs").at(0).at("timeline");
-    const json& level = shown.at("levels").at(0);
-    EXPECT_EQ(level.at("t"), json::parse("[100,250,250]")) << "differences";
-    EXPECT_EQ(level.at("v"), json::parse("[30,50,0]"));
-    EXPECT_EQ(level.at("limits"), json::parse(R"({"xoff":40})"));
+    const page_data shown = made({dir}).at("runs").at(0).at("timeline");
+    const page_data& level = shown.at("levels").at(0);
+    EXPECT_EQ(level.at("t"), page_data::parse("[100,250,250]")) << "differences";
+    EXPECT_EQ(level.at("v"), page_data::parse("[30,50,0]"));
+    EXPECT_EQ(level.at("limits"), page_data::parse(R"({"xoff":40})"));
     EXPECT_EQ(level.at("peak"), 50);
     // 30 for 250 ps and 50 for 250 of 1000.
     EXPECT_EQ(level.at("distribution").at("mean"), 20);
-    EXPECT_EQ(level.at("distribution").at("of_time"), json::parse("[1.0,0.5,0.25]"));
+    EXPECT_EQ(level.at("distribution").at("of_time"), page_data::parse("[1.0,0.5,0.25]"));
 }
 
 TEST_F(report_page, samples_serve_where_there_are_no_signals) {
@@ -151,12 +151,12 @@ TEST_F(report_page, samples_serve_where_there_are_no_signals) {
     folder.write("r/occupancy.csv",
                  "time_ps,switch,port,group,guaranteed_cells,service_cells,headroom_cells,paused\n"
                  "1000,0,1,3,8,100,0,0\n2000,0,1,3,8,200,4,1\n3000,0,1,3,0,0,0,0\n");
-    const json shown = made({dir}).at("runs").at(0).at("timeline");
+    const page_data shown = made({dir}).at("runs").at(0).at("timeline");
     EXPECT_EQ(shown.at("exact"), false);
     ASSERT_EQ(shown.at("levels").size(), 3);
-    EXPECT_EQ(shown.at("levels").at(1).at("v"), json::parse("[100,200,0]"));
+    EXPECT_EQ(shown.at("levels").at(1).at("v"), page_data::parse("[100,200,0]"));
     EXPECT_FALSE(shown.at("levels").at(1).contains("distribution")) << "samples tell none";
-    EXPECT_EQ(shown.at("lanes").at(0).at("length"), json::parse("[1000]"));
+    EXPECT_EQ(shown.at("lanes").at(0).at("length"), page_data::parse("[1000]"));
 }
 
 TEST_F(report_page, folders_of_the_same_name_are_told_apart) {
@@ -165,7 +165,7 @@ TEST_F(report_page, folders_of_the_same_name_are_told_apart) {
     fs::create_directories(folder.path("b"));
     fs::copy(folder.path("r"), folder.path("a/r"));
     fs::copy(folder.path("r"), folder.path("b/r"));
-    const json data = made({folder.path("a/r"), folder.path("b/r/")});
+    const page_data data = made({folder.path("a/r"), folder.path("b/r/")});
     EXPECT_EQ(data.at("runs").at(0).at("name"), "r");
     EXPECT_EQ(data.at("runs").at(1).at("name"), "b/r");
 }
@@ -192,7 +192,7 @@ TEST_F(report_page, a_million_changes_of_many_signals_stay_below_the_limit) {
     std::string head = text_of(dir + "/signals.json");
     folder.write("r/signals.json",
                  head.replace(head.find("\"end_ps\":1000"), 13, "\"end_ps\":" + std::to_string(time)));
-    const json shown = made({dir}).at("runs").at(0).at("timeline");
+    const page_data shown = made({dir}).at("runs").at(0).at("timeline");
     EXPECT_EQ(shown.at("levels").size() + shown.at("lanes").size(), 400);
     EXPECT_LT(fs::file_size(folder.path("page.html")), most_octets);
 }
@@ -271,7 +271,7 @@ constexpr const char* small_study =
 TEST_F(report_page, a_sweep_s_folder_gives_its_table) {
     fs::create_directories(folder.path("s"));
     folder.write("s/table.json", small_study);
-    EXPECT_EQ(made({folder.path("s")}).at("study"), json::parse(small_study));
+    EXPECT_EQ(made({folder.path("s")}).at("study"), page_data::parse(small_study));
     const std::string dir = run();
     EXPECT_EQ(
         error({dir, folder.path("s")}),
