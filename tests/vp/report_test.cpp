@@ -132,6 +132,19 @@ TEST_F(report_page, what_the_observer_saw_comes_along) {
     EXPECT_EQ(shown.at("spread").at("hosts").at("v"), page_data::parse("[1]"));
 }
 
+TEST_F(report_page, counts_a_pause_that_stands_at_the_end) {
+    small_chip chip;
+    chip.set("pfc.tx_transitions.times", {1, 3}, 12);
+    chip.set("pfc.tx_paused.priorities", {1}, 8);
+    chip.set("pfc.rx_paused.priorities", {2}, 16);
+    const page_data pauses = made({run("r", sample_result(chip))}).at("runs").at(0).at("pauses");
+    ASSERT_EQ(pauses.size(), 2);
+    EXPECT_EQ(pauses.at(0).at("priority"), 3);
+    EXPECT_EQ(pauses.at(0).at("sent"), 13);
+    EXPECT_EQ(pauses.at(1).at("priority"), 4);
+    EXPECT_EQ(pauses.at(1).at("obeyed"), 1);
+}
+
 TEST_F(report_page, signals_become_steps_with_limits_and_distributions) {
     const std::string dir = run();
     signals("time_ps,signal,value\n100,0,30\n350,0,50\n600,0,0\n");

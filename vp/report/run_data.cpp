@@ -92,13 +92,17 @@ json pauses_json(const json& switches) {
             const json& pfc = chip.at("ports")[port].at("pfc");
             for (std::uint32_t p = 0; p < pfc.at("tx_transitions").size(); ++p) {
                 const auto value = [&](const char* name) { return pfc.at(name).at(p).get<std::int64_t>(); };
-                if (value("tx_transitions") == 0 && value("rx_transitions") == 0) continue;
+                // Transitions are counted when a pause ends; one that stands comes on top.
+                const auto stands = [&](const json& priorities) { return priorities.get<std::int64_t>() >> p & 1; };
+                const std::int64_t sent = value("tx_transitions") + stands(pfc.at("tx_paused"));
+                const std::int64_t obeyed = value("rx_transitions") + stands(pfc.at("rx_paused").at("priorities"));
+                if (sent == 0 && obeyed == 0) continue;
                 out.push_back({{"device", chip.at("name")},
                                {"port", port},
                                {"priority", p},
-                               {"sent", value("tx_transitions")},
+                               {"sent", sent},
                                {"asked_ns", value("tx_paused_ns")},
-                               {"obeyed", value("rx_transitions")},
+                               {"obeyed", obeyed},
                                {"stopped_ns", value("rx_paused_ns")}});
             }
         }
@@ -149,6 +153,9 @@ json observation_json(const std::string& folder, const json& result) {
         out[key] = first_rows(from.at(key));
         out[std::string{key} + "_in_all"] = from.at(key).size();
     }
+    out["victims_of_others"] =
+        std::count_if(from.at("victims").begin(), from.at("victims").end(),
+                      [](const json& each) { return each.at("lost_to_others_ps").get<std::int64_t>() > 0; });
     out["headroom"] = from.at("headroom");
     std::stable_sort(out["headroom"].begin(), out["headroom"].end(), [](const json& a, const json& b) {
         return a["used"].get<std::int64_t>() > b["used"].get<std::int64_t>();

@@ -102,7 +102,7 @@ function comparedPauses(runs) {
 function comparedCompletion(runs) {
   const curved = runs.map((run, i) => ({i, bins: sizes(run.completion).filter((bin) => bin.slowdown.p99 !== null)}));
   if (Math.max(...curved.map(({bins}) => bins.length)) < 2) return null;
-  return curveChart("Slowdown p99 by length of flow", {label: "octets of a flow, from", log: true, text: octets},
+  return curveChart("Slowdown p99 by length of flow", {label: "octets of a flow, from", log: true, text: decimal},
     {label: "slowdown p99", log: true}, curved.map(({i, bins}) => ({label: runs[i].name, colour: runColour(i), dash: runDash(i), points: true,
       x: bins.map((bin) => bin.least_octets), y: bins.map((bin) => bin.slowdown.p99)})));
 }

@@ -4,7 +4,7 @@
 const percentiles = [["p50", "p50", "blue"], ["p95", "p95", "green"], ["p99", "p99", "ochre"], ["p999", "p99.9", "vermilion"],
   ["max", "max", "purple"]];
 
-const binName = (bin) => `${octets(bin.least_octets)} – ${octets(bin.most_octets)}`;
+const binName = (bin) => `${grouped(bin.least_octets)} to ${grouped(bin.most_octets)}`;
 
 /** The bins of a power of ten each; the last one of several is of all. */
 const sizes = (completion) => (completion.length > 1 ? completion.slice(0, -1) : completion);
@@ -14,7 +14,7 @@ function completionSection(run) {
   if (bins.length === 0) return null;
   const curved = sizes(run.completion).filter((bin) => bin.finished > 0 && bin.slowdown.p50 !== null);
   const chart = curved.length < 2 ? null : curveChart("Slowdown by length of flow",
-    {label: "octets of a flow, from", log: true, text: octets}, {label: "slowdown", log: true},
+    {label: "octets of a flow, from", log: true, text: decimal}, {label: "slowdown", log: true},
     percentiles.map(([key, label, colour]) => ({label, colour, points: true, x: curved.map((bin) => bin.least_octets),
       y: curved.map((bin) => bin.slowdown[key])})));
   const rows = (what, text) => bins.map((bin, i) => [

@@ -21,13 +21,14 @@ function configurationSection(run) {
       el("td", {}, shown.map((text) => el("div", {}, text))), el("td", {}, row.default === undefined ? "" : row.default || "–"),
       el("td", {class: "quiet"}, row.unit ?? ""));
   };
-  const list = el("table", {class: "configuration"},
+  const list = el("table", {class: rows.some((row) => row.differs) ? "configuration" : "configuration same"},
     el("thead", {}, el("tr", {}, ["key", "value", "default", "unit"].map((h) => el("th", {scope: "col"}, h)))),
     el("tbody", {}, rows.map(body)));
   const script = rows.some((row) => row.key.startsWith("program."));
   const box = el("input", {type: "checkbox", change: () => list.classList.toggle("whole", box.checked)});
   return section("configuration", "Configuration",
     `A dot marks what differs from its default.${script ? " Keys program.… are the values of the driver's script." : ""}`,
+    rows.some((row) => row.differs) ? null : el("p", {}, "Every key is at its default."),
     el("label", {class: "chooser"}, box, el("span", {}, "Defaults, too")),
     el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "configuration"}, list));
 }

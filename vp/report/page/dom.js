@@ -19,9 +19,11 @@ function section(id, title, note, ...children) {
     note ? el("p", {class: "note"}, note) : null, ...children);
 }
 
+const rowsAtFirst = 20;
+
 /**
  * A table. A heading that begins with ">" is a column of numbers. A cell is text, an element, or {text, class}.
- * Wide tables scroll by themselves, not with the page.
+ * Wide tables scroll by themselves, not with the page; long ones begin with their first rows and a button.
  */
 function table(headings, rows, caption) {
   const numeric = headings.map((h) => typeof h === "string" && h.startsWith(">"));
@@ -30,12 +32,20 @@ function table(headings, rows, caption) {
     return el("td", {class: [numeric[column] ? "number" : null, made.class].filter(Boolean).join(" ") || null},
       made.text ?? "");
   };
+  const body = el("tbody");
+  const fill = (some) => body.append(...some.map((row) => el("tr", {}, row.map(cell))));
+  const first = rows.length > rowsAtFirst + 5 ? rowsAtFirst : rows.length;
+  fill(rows.slice(0, first));
+  const rest = rows.length === first ? null : el("button", {type: "button", class: "rest", click: () => {
+    fill(rows.slice(first));
+    rest.remove();
+  }}, `Show ${counted(rows.length - first, "more row")}`);
   const scroll = el("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption ?? "table"},
     el("table", {},
       el("thead", {}, el("tr", {}, headings.map((h, i) =>
         el("th", {scope: "col", class: numeric[i] ? "number" : null}, numeric[i] ? h.slice(1) : h)))),
-      el("tbody", {}, rows.map((row) => el("tr", {}, row.map(cell))))));
-  return caption ? el("div", {}, el("p", {class: "caption"}, caption), scroll) : scroll;
+      body));
+  return el("div", {}, caption ? el("p", {class: "caption"}, caption) : null, scroll, rest);
 }
 
 /** A choice of one of several {value, label}; `chosen` is called with a value whenever the user takes another. */
@@ -45,7 +55,7 @@ function chooser(label, options, value, chosen) {
   return el("label", {class: "chooser"}, el("span", {}, label), select);
 }
 
-/** What the tests and the user see of a list that was cut: how much more there is, and where. */
+/** Of a list that was cut: how much more there is, and where. */
 function more(shown, all, where) {
   return all > shown ? el("p", {class: "note"}, `${grouped(all - shown)} more: ${where}`) : null;
 }

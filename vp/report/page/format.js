@@ -53,6 +53,14 @@ function octets(number) {
   return `${number} octets`;
 }
 
+/** A round number of powers of ten: 1000000 → "1 M". */
+function decimal(number) {
+  for (const [size, name] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {
+    if (number >= size) return `${Number((number / size).toPrecision(3))}\u202f${name}`;
+  }
+  return String(number);
+}
+
 /** "1 pause", "2 pauses" */
 function counted(number, one, several = `${one}s`) {
   return `${grouped(number)} ${number === 1 ? one : several}`;

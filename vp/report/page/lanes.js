@@ -97,8 +97,8 @@ function lanesPart(timeline, zoom, chosen) {
       scale.firstChild.textContent = moment(zoom.from, zoom.span);
       scale.lastChild.textContent = moment(zoom.to, zoom.span);
       later();
-    });
-    const left = lanes.length === 0 ? 0 : timeline.left_out.lanes;
+    }, list);
+    const left = timeline.left_out.lanes;
     parts.push(el("h4", {}, title, " ", el("span", {class: "quiet"}, counted(lanes.length, "lane"))), list, scale, button,
       left ? el("p", {class: "note"}, `${grouped(left)} lanes of less time are left out.`) : null);
   }

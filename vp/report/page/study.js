@@ -60,7 +60,8 @@ class Study {
 
   draw() {
     for (const chart of this.body.querySelectorAll(".plot")) chart.remove();
-    this.body.replaceChildren(this.controls(), ...[this.y !== null ? this.heatMap() : null, this.curves()].filter(Boolean));
+    const map = this.y === null ? null : this.sparse() ? this.scatter() : this.heatMap();
+    this.body.replaceChildren(...[this.controls(), map, this.sparse() ? null : this.curves()].filter(Boolean));
   }
 
   pointText(point) {
@@ -72,11 +73,62 @@ class Study {
     return `${place}: ${numbers}${counted(point.runs, "run")}${failed}${point.holds === false ? ", constraints do not hold" : ""}`;
   }
 
+  /** Whether most combinations of the two axes have no run: a Latin hypercube, not a grid. */
+  sparse() {
+    return this.y !== null && this.table.points.length < 0.5 * this.values(this.x).length * this.values(this.y).length;
+  }
+
+  /** Every point where its two parameters put it. */
+  scatter() {
+    const {points} = this.table;
+    const share = (name) => {
+      const values = this.values(name);
+      if (values.some((value) => typeof value !== "number")) return (value) => (values.indexOf(value) + 0.5) / values.length;
+      const [least, most] = [Math.min(...values), Math.max(...values)];
+      return (value) => (most > least ? (value - least) / (most - least) : 0.5);
+    };
+    const [x, y] = [share(this.x), share(this.y)];
+    const told = el("p", {class: "told", "aria-live": "polite"}, "Choose a point for its numbers.");
+    const colours = this.colours(points.map((point) => this.mean(point)));
+    const dots = points.map((point) => {
+      const tell = () => { told.textContent = this.pointText(point); };
+      return el("button", {type: "button", class: point.holds === false ? "dot broken" : "dot", title: this.pointText(point),
+        "aria-label": this.pointText(point), click: tell, focus: tell,
+        style: `left: ${100 * x(point.parameters[this.x])}%; bottom: ${100 * y(point.parameters[this.y])}%; background-color: ${colours.of(this.mean(point)).background}`});
+    });
+    const ends = (name) => { const values = this.values(name); return typeof values[0] === "number" ? [Math.min(...values), Math.max(...values)] : [values[0], values[values.length - 1]]; };
+    return this.map(el("div", {class: "scatter"}, el("div", {class: "dots"}, dots),
+      el("div", {class: "scatter-scale"}, el("span", {}, `${this.x} ${ends(this.x)[0]}`), el("span", {}, String(ends(this.x)[1]))),
+      el("p", {class: "note"}, `${this.y} from ${ends(this.y)[0]} at the bottom to ${ends(this.y)[1]} at the top`)), colours, told,
+    (constraints) => `Squares: ${constraints} does not hold; empty ones: no run succeeded.`);
+  }
+
+  /** The scale of colours over these means. */
+  colours(means) {
+    const known = means.filter((mean) => mean !== null);
+    const [least, most] = known.length === 0 ? [null, null] : [Math.min(...known), Math.max(...known)];
+    const of = (mean) => (mean === null ? {background: "transparent", ink: "inherit"}
+      : heat(most > least ? (mean - least) / (most - least) : 0.5));
+    return {least, most, of};
+  }
+
+  /** A picture of two parameters with its title, its scale and the numbers of what was chosen. */
+  map(picture, {least, most}, told, words) {
+    const constraints = this.table.constraints.map(constraintText).join(", ");
+    const {unit, meaning} = this.about();
+    return el("figure", {class: "chart"},
+      el("figcaption", {}, `${this.figure}${unit ? `, ${unit}` : ""}: ${this.y} up, ${this.x} across`),
+      meaning ? el("p", {class: "note"}, meaning) : null,
+      el("div", {class: "scroll"}, picture),
+      el("div", {class: "heat-scale"}, el("span", {}, short(least)), el("i", {}), el("span", {}, short(most)),
+        constraints ? el("span", {class: "quiet"}, words(constraints)) : null),
+      told);
+  }
+
   heatMap() {
     const across = this.values(this.x);
     const up = [...this.values(this.y)].reverse();
-    const means = up.flatMap((y) => across.map((x) => this.mean(this.at(x, y)))).filter((mean) => mean !== null);
-    const [least, most] = [Math.min(...means), Math.max(...means)];
+    const colours = this.colours(up.flatMap((y) => across.map((x) => this.mean(this.at(x, y)))));
     const told = el("p", {class: "told", "aria-live": "polite"}, "Choose a cell for its numbers.");
     const holds = (x, y) => { const point = this.at(x, y); return point === undefined ? null : point.holds !== false; };
     const cell = (column, row) => {
@@ -87,7 +139,7 @@ class Study {
         const other = across[otherColumn] === undefined || up[otherRow] === undefined ? null : holds(across[otherColumn], up[otherRow]);
         return other !== null && holds(x, y) !== null && other !== holds(x, y) ? `edge-${side}` : "";
       };
-      const {background, ink} = mean === null ? {background: "transparent", ink: "inherit"} : heat(most > least ? (mean - least) / (most - least) : 0.5);
+      const {background, ink} = colours.of(mean);
       const text = mean === null ? (point ? "✕" : "") : across.length <= 16 ? short(mean) : "";
       const classes = ["heat", point?.holds === false ? "broken" : "", edge("right", column + 1, row), edge("left", column - 1, row),
         edge("top", column, row - 1), edge("bottom", column, row + 1)];
@@ -95,18 +147,10 @@ class Study {
       return el("td", {class: classes.filter(Boolean).join(" "), style: `background-color: ${background}; color: ${ink}`},
         el("button", {type: "button", title: this.pointText(point), "aria-label": this.pointText(point), click: tell, focus: tell}, text));
     };
-    const constraints = this.table.constraints.map(constraintText).join(", ");
-    const map = el("table", {class: "heatmap"},
+    return this.map(el("table", {class: "heatmap"},
       el("tbody", {}, up.map((y, row) => el("tr", {}, el("th", {scope: "row"}, String(y)), across.map((_, column) => cell(column, row))))),
-      el("tfoot", {}, el("tr", {}, el("th", {}, ""), across.map((x) => el("th", {scope: "col"}, String(x))))));
-    const {unit, meaning} = this.about();
-    return el("figure", {class: "chart"},
-      el("figcaption", {}, `${this.figure}${unit ? `, ${unit}` : ""}: ${this.y} up, ${this.x} across`),
-      meaning ? el("p", {class: "note"}, meaning) : null,
-      el("div", {class: "scroll"}, map),
-      el("div", {class: "heat-scale"}, el("span", {}, short(means.length ? least : null)), el("i", {}), el("span", {}, short(means.length ? most : null)),
-        constraints ? el("span", {class: "quiet"}, `Hatched, behind the line: ${constraints} does not hold. ✕: no run succeeded.`) : null),
-      told);
+      el("tfoot", {}, el("tr", {}, el("th", {}, ""), across.map((x) => el("th", {scope: "col"}, String(x)))))), colours, told,
+    (constraints) => `Hatched, behind the line: ${constraints} does not hold. ✕: no run succeeded.`);
   }
 
   curves() {
@@ -136,7 +180,8 @@ class Study {
 }
 
 function studySection(table) {
-  const study = new Study(table);
+  const drawn = table.parameters.length > 0 && table.figures.length > 0;
+  const study = drawn ? new Study(table) : null;
   const failed = table.points.reduce((sum, point) => sum + point.failed, 0);
   const runs = table.points.reduce((sum, point) => sum + point.runs, 0);
   const holding = table.points.filter((point) => point.holds !== false).length;
@@ -145,8 +190,8 @@ function studySection(table) {
       ["Constraints", table.constraints.map(constraintText).join(", ") || "none"],
       ["Points where they hold", `${grouped(holding)} of ${grouped(table.points.length)}`]]
       .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
-    study.body);
-  study.draw();
+    study?.body);
+  study?.draw();
   return made;
 }
 

@@ -11,10 +11,10 @@ const limitLines = {
   headroom: {label: "Headroom programmed", colour: "ink", dash: [10, 4]},
 };
 
-/** Lines of the limits that a signal has. One far above what the signal reaches is left to the reader to turn on. */
-function limitsOf(level, names) {
+/** Lines of the limits that a signal has. One far above what the signal reaches is left to the reader to turn on, but for `always`. */
+function limitsOf(level, names, always = false) {
   return names.filter((name) => level.limits?.[name] !== undefined).map((name) => ({
-    ...limitLines[name], level: level.limits[name], shown: level.limits[name] <= 4 * level.peak,
+    ...limitLines[name], level: level.limits[name], shown: always || level.limits[name] <= 4 * level.peak,
   }));
 }
 
@@ -22,16 +22,17 @@ function levelLine(level, label, colour, filled) {
   return {label, colour, filled, steps: decoded(level)};
 }
 
-/** Signals by the place that they share, the greatest first: Map of name → {name, of: {kind: level}}. */
+/** Signals by the place that they share: Map of name → {name, of: {kind: level}}. Those that reached into Headroom furthest first. */
 function places(levels, kinds, name) {
   const found = new Map();
   for (const level of levels.filter((each) => kinds.includes(each.kind))) {
     const key = name(level);
-    if (!found.has(key)) found.set(key, {name: key, of: {}, peak: 0});
+    if (!found.has(key)) found.set(key, {name: key, of: {}});
     found.get(key).of[level.kind] = level;
-    found.get(key).peak = Math.max(found.get(key).peak, level.peak + (level.kind === "headroom" ? 1e9 : 0));
   }
-  return new Map([...found].sort(([, a], [, b]) => b.peak - a.peak));
+  const headroom = ({of}) => of.headroom?.peak ?? 0;
+  const peak = ({of}) => Math.max(...Object.values(of).map((level) => level.peak));
+  return new Map([...found].sort(([, a], [, b]) => headroom(b) - headroom(a) || peak(b) - peak(a)));
 }
 
 const groupName = (at) => `${portName(at)} PG ${at.index}`;
@@ -70,7 +71,7 @@ function regionCharts(timeline, zoom, place) {
   }
   if (headroom) {
     made.push(timeChart(`${place.name}: Headroom`, "cells",
-      [levelLine(headroom, "Headroom", regionColours.headroom, true), ...limitsOf(headroom, ["headroom"])], zoom,
+      [levelLine(headroom, "Headroom", regionColours.headroom, true), ...limitsOf(headroom, ["headroom"], true)], zoom,
       exactness(timeline, headroom), 150));
   }
   return made;
@@ -127,7 +128,6 @@ function timelineSection(run, zoom) {
     const typing = event.target.matches("select, input");
     if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey && zoom.key(event.key)) event.preventDefault();
   });
-  for (const chart of made.querySelectorAll(".plot")) chart.tabIndex = 0;
   return made;
 }
 

@@ -24,10 +24,10 @@ function findings(run) {
         `headroom and may need ${grouped(use.needed)}`});
     }
   }
-  const victims = (run.observation?.victims ?? []).filter((victim) => victim.lost_to_others_ps > 0);
-  if (victims.length > 0) {
-    found.push({weight: "warn", text: `${counted(victims.length, "flow")} lost time to pauses that they had no part in, ` +
-      `at most ${duration(Math.max(...victims.map((victim) => victim.lost_to_others_ps)))}`});
+  const victims = run.observation?.victims_of_others ?? 0;
+  if (victims > 0) {
+    found.push({weight: "warn", text: `${counted(victims, "flow")} lost time to pauses that they had no part in, at most ` +
+      duration(Math.max(...run.observation.victims.map((victim) => victim.lost_to_others_ps)))});
   }
   if (!run.run.drained) found.push({weight: "warn", text: "Frames were under way when the run ended"});
   return found;

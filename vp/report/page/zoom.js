@@ -14,9 +14,9 @@ class Zoom {
   get span() { return this.to - this.from; }
   get whole() { return this.from === this.begin && this.to === this.end; }
 
-  /** `listener` is called after each change, and once now. */
-  follow(listener) {
-    this.listeners.push(listener);
+  /** `listener` is called once now, and after each change while `element` is on the page. */
+  follow(listener, element) {
+    this.listeners.push({listener, element});
     listener(this);
   }
 
@@ -26,7 +26,8 @@ class Zoom {
     const span = Math.min(Math.max(to - from, least), this.end - this.begin);
     this.from = Math.round(Math.min(Math.max(from, this.begin), this.end - span));
     this.to = Math.round(this.from + span);
-    for (const listener of this.listeners) listener(this);
+    this.listeners = this.listeners.filter(({element}) => element.isConnected);
+    for (const {listener} of this.listeners) listener(this);
   }
 
   /** So many times the stretch, about its middle. */
@@ -61,7 +62,7 @@ class Zoom {
       button("Whole run", "Whole run (key 0)", () => this.reset()), told);
     this.follow(() => {
       told.value = `${moment(this.from, this.span)} to ${moment(this.to, this.span)} (${duration(this.span)})`;
-    });
+    }, bar);
     return bar;
   }
 }
