@@ -29,7 +29,7 @@ using platforms::config_error;
 constexpr std::size_t most_runs = 12;  // columns that a page can hold side by side
 
 /// The folders' own names; with their parents' where two are alike.
-std::vector<std::string> names_of(const std::vector<std::string>& folders) {
+std::vector<std::string> shown_names(const std::vector<std::string>& folders) {
     std::vector<std::string> names;
     for (const auto& each : folders) names.push_back(fs::absolute(each).lexically_normal().filename().string());
     for (std::size_t i = 0; i < folders.size(); ++i) {
@@ -60,7 +60,7 @@ json data_of(const std::vector<std::string>& folders) {
     budget.pauses /= folders.size();
     budget.signals /= folders.size();
     budget.lanes /= folders.size();
-    const auto names = names_of(folders);
+    const auto names = shown_names(folders);
     for (std::size_t i = 0; i < folders.size(); ++i) {
         if (is_study(folders[i])) {
             throw config_error(folders[i], "is a study, and other folders are named beside it",
@@ -72,7 +72,7 @@ json data_of(const std::vector<std::string>& folders) {
 }
 
 /// Beside its place and then moved there: whole, or not at all.
-void write_file(const std::string& path, const std::string& text) {
+void write_page(const std::string& path, const std::string& text) {
     const std::string partial = path + ".partial";
     const auto fail = [&](const char* why) {
         std::error_code ignored;
@@ -114,7 +114,7 @@ int report_command(const std::vector<std::string>& arguments, const context& c) 
     const std::string title =
         data.contains("study") ? data["study"].value("study", "") : data["runs"][0].value("platform", "");
     const std::string file = options.given("out") ? options.text("out") : folders.front() + "/report.html";
-    write_file(file, report::make_page(title, data));
+    write_page(file, report::make_page(title, data));
     fmt::print(c.out, "{}\n", file);
     return exit_code::done;
 }

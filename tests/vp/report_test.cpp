@@ -25,14 +25,14 @@ using testing::weir;
 
 constexpr std::size_t most_octets = 3'000'000;
 
-std::string text_of(const std::string& path) {
+std::string page_text(const std::string& path) {
     std::ostringstream text;
     text << std::ifstream(path, std::ios::binary).rdbuf();
     return text.str();
 }
 
 /// Without what stands between two marks, which are comments here.
-std::string without(std::string text, const std::string& open, const std::string& close) {
+std::string stripped(std::string text, const std::string& open, const std::string& close) {
     for (auto begin = text.find(open); begin != std::string::npos; begin = text.find(open)) {
         text.erase(begin, text.find(close, begin) + close.size() - begin);
     }
@@ -80,7 +80,7 @@ protected:
         const outcome got = weir(arguments);
         EXPECT_EQ(got.code, 0) << got.err;
         EXPECT_EQ(got.out, folder.path("page.html") + "\n");
-        return data_in(text_of(folder.path("page.html")));
+        return data_in(page_text(folder.path("page.html")));
     }
 
     static constexpr const char* one_signal =
@@ -93,10 +93,10 @@ TEST_F(report_page, is_one_file_in_the_folder_that_refers_to_nothing_else) {
     const outcome got = weir({"report", dir});
     ASSERT_EQ(got.code, 0) << got.err;
     EXPECT_EQ(got.out, dir + "/report.html\n");
-    const std::string page = text_of(dir + "/report.html");
+    const std::string page = page_text(dir + "/report.html");
     EXPECT_THAT(page, HasSubstr("Permission is hereby granted")) << "uPlot's licence stays with it";
     EXPECT_THAT(page, Not(HasSubstr("{{")));
-    const std::string bare = without(without(page, "<!--", "-->"), "/*!", "*/");
+    const std::string bare = stripped(stripped(page, "<!--", "-->"), "/*!", "*/");
     for (const char* outside : {"http:", "https:", "src=", "<link", "@import", "url(", "fetch(", "XMLHttpRequest"}) {
         EXPECT_THAT(bare, Not(HasSubstr(outside)));
     }
@@ -202,7 +202,7 @@ TEST_F(report_page, a_million_changes_of_many_signals_stay_below_the_limit) {
         rows += std::to_string(time) + "," + std::to_string(number) + "," + std::to_string(value) + "\n";
     }
     signals(rows, "1", list);
-    std::string head = text_of(dir + "/signals.json");
+    std::string head = page_text(dir + "/signals.json");
     folder.write("r/signals.json",
                  head.replace(head.find("\"end_ps\":1000"), 13, "\"end_ps\":" + std::to_string(time)));
     const page_data shown = made({dir}).at("runs").at(0).at("timeline");
@@ -214,16 +214,16 @@ TEST_F(report_page, equal_folders_give_equal_files) {
     const std::string dir = run();
     signals("time_ps,signal,value\n100,0,30\n");
     ASSERT_EQ(weir({"report", dir}).code, 0);
-    const std::string first = text_of(dir + "/report.html");
+    const std::string first = page_text(dir + "/report.html");
     ASSERT_EQ(weir({"report", dir}).code, 0);
-    EXPECT_EQ(text_of(dir + "/report.html"), first);
+    EXPECT_EQ(page_text(dir + "/report.html"), first);
 }
 
 TEST_F(report_page, markup_in_names_stays_text) {
     run_result odd = sample_result(small_chip{});
     odd.violations = {"</script><script>alert(1)</script>"};
     made({run("r", odd)});
-    EXPECT_THAT(text_of(folder.path("page.html")), Not(HasSubstr("alert(1)</script>")));
+    EXPECT_THAT(page_text(folder.path("page.html")), Not(HasSubstr("alert(1)</script>")));
 }
 
 TEST_F(report_page, bad_folders_get_one_message_and_no_file) {

@@ -13,7 +13,7 @@ function short(number) {
   if (Number.isInteger(number)) return grouped(number);
   const size = Math.abs(number);
   if (size >= 1000) return grouped(Math.round(number));
-  return size >= 1e-3 ? String(Number(number.toPrecision(4))) : number.toExponential(2);
+  return size >= 1e-5 ? String(Number(number.toPrecision(4))) : number.toExponential(2);
 }
 
 const timeUnits = [[1e12, "s"], [1e9, "ms"], [1e6, "µs"], [1e3, "ns"], [1, "ps"]];

@@ -17,13 +17,31 @@ class Study {
   constructor(table) {
     this.table = table;
     this.figure = table.figures[0]?.name;
-    const varied = table.parameters.filter((parameter) => parameter.values.length > 1);
-    const axes = varied.length > 0 ? varied : table.parameters;
-    this.x = axes[0]?.name;
-    this.y = axes[1]?.name ?? null;
-    this.fixed = new Map(table.parameters.map((parameter) => [parameter.name, parameter.values[0]]));
+    // What decides whether the constraints hold comes first; the rest stands where they hold about as often as not.
+    const axes = [...table.parameters].sort((a, b) => this.influence(b) - this.influence(a)).slice(0, 2);
+    [this.x, this.y] = table.parameters.filter((parameter) => axes.includes(parameter)).map(({name}) => name);
+    this.y ??= null;
+    this.fixed = new Map(table.parameters.map((parameter) => [parameter.name, this.balanced(parameter)]));
     this.points = new Map(table.points.map((point) => [this.key(point.parameters), point]));
     this.body = el("div", {});
+  }
+
+  /** The share of the points with each value of a parameter at which the constraints hold. */
+  holding({name, values}) {
+    return values.map((value) => {
+      const points = this.table.points.filter((point) => point.parameters[name] === value);
+      return points.filter((point) => point.holds !== false).length / Math.max(points.length, 1);
+    });
+  }
+  /** How much that share depends on the parameter; −1 for one that does not vary. */
+  influence(parameter) {
+    if (parameter.values.length < 2) return -1;
+    const shares = this.holding(parameter);
+    return Math.max(...shares) - Math.min(...shares);
+  }
+  balanced(parameter) {
+    const shares = this.holding(parameter).map((share) => Math.abs(share - 0.5));
+    return parameter.values[shares.indexOf(Math.min(...shares))];
   }
 
   values(name) { return this.table.parameters.find((parameter) => parameter.name === name).values; }
@@ -68,7 +86,8 @@ class Study {
     if (!point) return "no run";
     const place = this.table.parameters.map(({name}) => `${name} ${point.parameters[name]}`).join(", ");
     const figure = point.figures[this.figure];
-    const numbers = figure && figure.mean !== null ? `${this.figure} ${short(figure.mean)} (${short(figure.low)} to ${short(figure.high)}), ` : "";
+    const interval = figure && figure.low !== null ? ` (${short(figure.low)} to ${short(figure.high)})` : "";
+    const numbers = figure && figure.mean !== null ? `${this.figure} ${short(figure.mean)}${interval}, ` : "";
     const failed = point.failed > 0 ? `, ${counted(point.failed, "run")} failed: ${(point.reasons ?? []).join("; ")}` : "";
     return `${place}: ${numbers}${counted(point.runs, "run")}${failed}${point.holds === false ? ", constraints do not hold" : ""}`;
   }
