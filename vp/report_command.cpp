@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <cerrno>
 #include <cstring>
@@ -28,17 +29,14 @@ using platforms::config_error;
 
 constexpr std::size_t most_runs = 12;  // columns that a page can hold side by side
 
-/// The folders' own names; with their parents' where two are alike.
+/// The folders' own names; with their parents' where an earlier one is called the same.
 std::vector<std::string> shown_names(const std::vector<std::string>& folders) {
     std::vector<std::string> names;
-    for (const auto& each : folders) names.push_back(fs::absolute(each).lexically_normal().filename().string());
-    for (std::size_t i = 0; i < folders.size(); ++i) {
-        const fs::path path = fs::absolute(folders[i] + "/.").lexically_normal().parent_path();
-        names[i] = path.filename().string();
-        for (std::size_t j = 0; j < i; ++j) {
-            if (names[j] != names[i]) continue;
-            names[i] = (path.parent_path().filename() / path.filename()).string();
-        }
+    for (const auto& each : folders) {
+        const fs::path path = fs::absolute(each + "/.").lexically_normal().parent_path();
+        const std::string name = path.filename().string();
+        const bool taken = std::find(names.begin(), names.end(), name) != names.end();
+        names.push_back(taken ? (path.parent_path().filename() / name).string() : name);
     }
     return names;
 }

@@ -52,7 +52,7 @@ json study_data(const std::string& folder) {
     const std::string path = folder + "/table.json";
     std::ifstream file(path);
     if (!file) throw config_error(path, "cannot be read", "a folder that weir sweep --out left");
-    const json table = json::parse(file, nullptr, false);
+    json table = json::parse(file, nullptr, false);
     if (!table.is_object() || table.value("schema", "") != "weir-study") {
         throw config_error(path, "is no table of a study", "a folder that weir sweep --out left");
     }

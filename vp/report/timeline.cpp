@@ -125,18 +125,17 @@ json lane_json(const signal& s, const std::vector<interval>& all, std::size_t mo
         out["count"] = std::move(count);
         out["time"] = std::move(time);
     }
-    json lengths = lengths_json(lengths_of(all));
+    const length_distribution lengths = lengths_of(all);
     if (!exact) {  // lengths of samples are lengths of nothing
-        lengths = json{{"count", lengths["count"]}, {"time", lengths["time"]}};
-        out["lengths"] = std::move(lengths);
+        out["lengths"] = {{"count", lengths.count}, {"time", lengths.time}};
         return out;
     }
+    out["lengths"] = lengths_json(lengths);
     std::vector<interval> longest = all;
     std::stable_sort(longest.begin(), longest.end(),
-                     [](const interval& a, const interval& b) { return a.time > b.time; });
+                     [](const interval& x, const interval& y) { return x.time > y.time; });
     if (longest.size() > longest_told) longest.resize(longest_told);
     for (const interval& each : longest) out["longest"].push_back({each.begin, each.end});
-    out["lengths"] = std::move(lengths);
     return out;
 }
 

@@ -70,7 +70,8 @@ function laneRow(lane, timeline, zoom, chosen) {
 /** Heading, lanes and their scale, of both kinds. `chosen` is called with a lane that is opened. */
 function lanesPart(timeline, zoom, chosen) {
   const parts = [el("h3", {}, "Pauses"), el("p", {class: "note"},
-    "A lane is a port and a priority. Choose one for its numbers; its group is shown above. Merged pauses are as tall as they are dense.")];
+    "A lane is a port and a priority. Choose one for its numbers; its group is shown above. Merged pauses are as tall as they are dense." +
+    (timeline.exact ? "" : " Drawn from samples: what lies between two is not seen."))];
   for (const [kind, title] of Object.entries(laneTitles)) {
     const lanes = timeline.lanes.filter((lane) => lane.kind === kind).sort((a, b) => b.lengths.time - a.lengths.time);
     if (lanes.length === 0) continue;
