@@ -167,6 +167,7 @@ TEST_F(report_page, samples_serve_where_there_are_no_signals) {
     const page_data shown = made({dir}).at("runs").at(0).at("timeline");
     EXPECT_EQ(shown.at("exact"), false);
     ASSERT_EQ(shown.at("levels").size(), 3);
+    EXPECT_EQ(shown.at("levels").at(0).at("v"), page_data::parse("[8,0]")) << "changes only";
     EXPECT_EQ(shown.at("levels").at(1).at("v"), page_data::parse("[100,200,0]"));
     EXPECT_FALSE(shown.at("levels").at(1).contains("distribution")) << "samples tell none";
     EXPECT_EQ(shown.at("lanes").at(0).at("length"), page_data::parse("[1000]"));
