@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "platforms/config.h"
@@ -130,9 +131,12 @@ json hosts_json(const json& hosts) {
     return out;
 }
 
-/// spread.csv: how far pauses reached at once, over time.
+/// spread.csv: how far pauses reached at once, over time. Empty when the file is not there.
 json spread_json(const std::string& folder) {
-    number_rows rows(folder + "/spread.csv", {"time_ps", "stopped_links", "stopped_hosts", "causes"});
+    const std::string path = folder + "/spread.csv";
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored)) return json::object();
+    number_rows rows(path, {"time_ps", "stopped_links", "stopped_hosts", "causes"});
     const std::vector<std::string> names{"links", "hosts", "causes"};
     std::vector<std::vector<change>> changes(names.size());
     while (const auto* row = rows.next()) {
@@ -183,10 +187,10 @@ json run_data(const std::string& folder, const std::string& name, const page_bud
         out["hosts"] = first_rows(hosts_json(result.at("hosts")));
         if (result.contains("observation")) out["observation"] = observation_json(folder, result);
         out["configuration"] = configuration_rows(configuration);
+        if (const auto recorded = read_recording(folder, result)) out["timeline"] = timeline_json(*recorded, budget);
     } catch (const json::exception& e) {
         throw config_error(folder + "/result.json", "lacks what every result has", e.what());
     }
-    if (const auto recorded = read_recording(folder, result)) out["timeline"] = timeline_json(*recorded, budget);
     return out;
 }
 

@@ -77,8 +77,9 @@ recording read_signals(const std::string& folder) {
                           fmt::format("{} at most, as signals.json says", made.end));
         }
         if (number < 0 || static_cast<std::size_t>(number) >= made.signals.size()) {
-            rows.complain(fmt::format("there is no signal {}", number),
-                          fmt::format("0 to {}", static_cast<std::int64_t>(made.signals.size()) - 1));
+            rows.complain(
+                fmt::format("there is no signal {}", number),
+                made.signals.empty() ? "signals.json names none" : fmt::format("0 to {}", made.signals.size() - 1));
         }
         before = time;
         made.signals[static_cast<std::size_t>(number)].changes.push_back({time, (*row)[2]});

@@ -53,7 +53,7 @@ function verdict(run) {
   ];
   return el("section", {id: "verdict", "aria-label": "Verdict"},
     el("p", {class: "verdict"}, verdictBadge(run),
-      run.verdict.passed ? "No loss on lossless classes, conservation holds." : "What the run was to keep, it did not keep."),
+      run.verdict.passed ? "No loss on lossless classes, conservation holds." : `For ${run.verdict.failures.length === 1 ? "this reason" : "these reasons"}:`),
     all.length > 0 ? el("ul", {class: "findings"}, all.slice(0, findingsShown).map(item)) : null,
     all.length > findingsShown ? el("details", {}, el("summary", {}, `${grouped(all.length - findingsShown)} more`),
       el("ul", {class: "findings"}, all.slice(findingsShown).map(item))) : null,
