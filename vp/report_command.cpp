@@ -27,7 +27,9 @@ namespace po = boost::program_options;
 using json = nlohmann::ordered_json;
 using platforms::config_error;
 
-constexpr std::size_t most_runs = 12;  // columns that a page can hold side by side
+constexpr std::size_t most_runs = 12;           // columns that a page can hold side by side
+constexpr std::size_t most_octets = 3'000'000;  // of a page …
+constexpr std::size_t least_steps = 1'000;      // … unless its tables alone are longer
 
 /// The folders' own names; with their parents' where an earlier one is called the same.
 std::vector<std::string> shown_names(const std::vector<std::string>& folders) {
@@ -46,27 +48,36 @@ bool is_study(const std::string& folder) {
     return fs::exists(folder + "/table.json", ignored);
 }
 
-json data_of(const std::vector<std::string>& folders) {
-    json data{{"schema", "weir-report"}, {"runs", json::array()}};
-    if (folders.size() == 1 && is_study(folders.front())) {
-        data["study"] = report::study_data(folders.front());
-        return data;
-    }
-    // The page's size is shared by the runs that it shows.
-    report::page_budget budget;
-    budget.steps /= folders.size();
-    budget.pauses /= folders.size();
-    budget.signals /= folders.size();
-    budget.lanes /= folders.size();
+json runs_of(const std::vector<std::string>& folders, const report::page_budget& budget) {
     const auto names = shown_names(folders);
+    json runs = json::array();
     for (std::size_t i = 0; i < folders.size(); ++i) {
         if (is_study(folders[i])) {
             throw config_error(folders[i], "is a study, and other folders are named beside it",
                                "a study alone, or runs alone");
         }
-        data["runs"].push_back(report::run_data(folders[i], names[i], budget));
+        runs.push_back(report::run_data(folders[i], names[i], budget));
     }
-    return data;
+    return runs;
+}
+
+std::string page_of(const std::vector<std::string>& folders) {
+    json data{{"schema", "weir-report"}, {"runs", json::array()}};
+    if (folders.size() == 1 && is_study(folders.front())) {
+        data["study"] = report::study_data(folders.front());
+        return report::make_page(data["study"].value("study", ""), data);
+    }
+    report::page_budget budget;
+    budget.signals /= folders.size();
+    budget.lanes /= folders.size();
+    budget.steps /= folders.size();
+    budget.pauses /= folders.size();
+    // How long numbers are, nobody knows before; with half as many of them most pages fit at the second try.
+    for (;; budget.steps /= 2, budget.pauses /= 2) {
+        data["runs"] = runs_of(folders, budget);
+        std::string page = report::make_page(data["runs"][0].value("platform", ""), data);
+        if (page.size() <= most_octets || budget.steps < least_steps) return page;
+    }
 }
 
 /// Beside its place and then moved there: whole, or not at all.
@@ -108,11 +119,9 @@ int report_command(const std::vector<std::string>& arguments, const context& c) 
             throw config_error(each, "is no folder", "one that weir run --out or weir sweep left");
         }
     }
-    const json data = data_of(folders);
-    const std::string title =
-        data.contains("study") ? data["study"].value("study", "") : data["runs"][0].value("platform", "");
+    const std::string page = page_of(folders);
     const std::string file = options.given("out") ? options.text("out") : folders.front() + "/report.html";
-    write_page(file, report::make_page(title, data));
+    write_page(file, page);
     fmt::print(c.out, "{}\n", file);
     return exit_code::done;
 }

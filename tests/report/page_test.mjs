@@ -26,9 +26,11 @@ before(async () => {
     cpSync(folder("samples"), folder(name), {recursive: true});
     script("synthetic_signals.py", folder(name), String(changes));
   }
-  mkdirSync(folder("study"));
-  script("synthetic_study.py", folder("study"));
-  for (const name of ["samples", "run", "million", "study"]) execFileSync(weir, ["report", folder(name)]);
+  for (const [name, ...every] of [["study"], ["points", "7"]]) {
+    mkdirSync(folder(name));
+    script("synthetic_study.py", folder(name), ...every);
+  }
+  for (const name of ["samples", "run", "million", "study", "points"]) execFileSync(weir, ["report", folder(name)]);
   execFileSync(weir, ["report", folder("run"), folder("samples"), "--out", `${scratch}/compared.html`]);
   browser = await chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox"]});
 });
@@ -46,7 +48,7 @@ async function opened(file, {width = 1280, height = 900, ...more} = {}) {
   page.on("request", (request) => { if (request.url().split("#")[0] !== url) complaints.push(`asked for ${request.url()}`); });
   const begin = performance.now();
   await page.goto(url);
-  await page.waitForSelector("canvas, .heatmap");
+  await page.waitForSelector("canvas, .heatmap, .scatter");
   await settled(page);
   const time = performance.now() - begin;
   return {page, time, close: async () => {
@@ -242,5 +244,15 @@ test("a sweep: heat map with its boundary, curves, and another figure", async ()
   assert.deepEqual(await page.locator(".heatmap tfoot th").allTextContents(), ["", "2", "4", "8", "16", "32"]);
   await settled(page);
   await page.screenshot({path: `${scratch}/study-1280.png`, fullPage: true});
+  await close();
+});
+
+test("a sweep without a grid: its points", async () => {
+  const {page, close} = await opened(`${folder("points")}/report.html`);
+  assert.equal(await page.locator(".heatmap").count(), 0);
+  const dots = page.locator(".dot");
+  assert.equal(await dots.count(), 9, "every seventh of 60");
+  await dots.first().focus();
+  assert.match(await page.locator(".told").textContent(), /^xoff 2000, fan_in 2, alpha 1\/8: lossless_lost 0 /);
   await close();
 });

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The table of a sweep that nobody ran: synthetic_study.py DIR. Loss falls with XOFF's distance and rises with fan-in;
+"""The table of a sweep that nobody ran: synthetic_study.py DIR [every N-th point]. Loss falls with XOFF's distance and rises with fan-in;
 points hold where it is 0. One point has no run that succeeded."""
 import json
 import sys
@@ -33,4 +33,6 @@ table = {"schema": "weir-study", "schema_version": 1, "study": "xoff_and_fan_in"
          "constraints": [{"figure": "lossless_lost", "relation": "equals", "bound": 0},
                          {"figure": "slowdown_p99", "relation": "at_most", "bound": 16}],
          "points": points}
+if len(sys.argv) > 2:
+    table["points"] = points[::int(sys.argv[2])]
 Path(sys.argv[1], "table.json").write_text(json.dumps(table))

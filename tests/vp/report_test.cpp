@@ -280,7 +280,7 @@ constexpr const char* small_study =
     R"({"schema":"weir-study","schema_version":1,"study":"s","platform":"p",
         "parameters":[{"name":"xoff","values":[1,2]}],"figures":[{"name":"lost","unit":"frames","meaning":""}],
         "constraints":[{"figure":"lost","relation":"equals","bound":0}],
-        "points":[{"parameters":{"xoff":1},"runs":1,"failed":0,"reasons":[],"figures":{"lost":{"mean":0}},"holds":true}]})";
+        "points":[{"parameters":{"xoff":1},"runs":1,"failed":0,"reasons":[],"figures":{"lost":{"mean":0,"low":null}},"holds":true}]})";
 
 TEST_F(report_page, a_sweep_s_folder_gives_its_table) {
     fs::create_directories(folder.path("s"));
@@ -290,6 +290,17 @@ TEST_F(report_page, a_sweep_s_folder_gives_its_table) {
     EXPECT_EQ(
         error({dir, folder.path("s")}),
         folder.path("s") + ": is a study, and other folders are named beside it\n  a study alone, or runs alone\n");
+}
+
+TEST_F(report_page, a_sweep_s_numbers_are_told_as_exactly_as_a_page_can_show) {
+    fs::create_directories(folder.path("s"));
+    std::string text = small_study;
+    const std::string figure = R"({"mean":0,"low":null})";
+    folder.write("s/table.json",
+                 text.replace(text.find(figure), figure.size(),
+                              R"({"mean":0.1234567890123,"sd":1.5,"low":1e-9,"high":123456789,"min":0})"));
+    EXPECT_EQ(made({folder.path("s")}).at("study").at("points").at(0).at("figures").at("lost"),
+              page_data::parse(R"({"mean":0.1234568,"low":1e-9,"high":123456789})"));
 }
 
 TEST_F(report_page, a_broken_table_is_told) {

@@ -46,6 +46,22 @@ void check(const json& table, const std::string& path) {
     }
 }
 
+/// Of each figure what the page shows, with as many digits as it shows and some more: tables are long.
+void shorten(json& table) {
+    for (json& point : table.at("points")) {
+        for (auto& [name, figure] : point.at("figures").items()) {
+            json shown = json::object();
+            for (const char* part : {"mean", "low", "high"}) {
+                const auto found = figure.find(part);
+                if (found == figure.end()) continue;
+                shown[part] =
+                    found->is_number_float() ? json::parse(fmt::format("{:.7g}", found->get<double>())) : *found;
+            }
+            figure = std::move(shown);
+        }
+    }
+}
+
 }  // namespace
 
 json study_data(const std::string& folder) {
@@ -62,6 +78,7 @@ json study_data(const std::string& folder) {
     }
     try {
         check(table, path);
+        shorten(table);
     } catch (const json::exception& e) {
         throw config_error(path, "lacks what every table has", e.what());
     }

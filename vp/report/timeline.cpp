@@ -244,8 +244,8 @@ json timeline_json(const recording& from, const page_budget& budget) {
     json left_out = json::object();
     out["levels"] = levels_json(from, budget, left_out);
     out["lanes"] = lanes_json(from, budget, out, left_out);
-    out["drops"] = sums_json(from, "drop", true, budget.steps / 64);
-    out["marks"] = sums_json(from, "mark", false, budget.steps / 16);
+    out["drops"] = sums_json(from, "drop", true, budget.steps / 128);
+    out["marks"] = sums_json(from, "mark", false, budget.steps / 32);
     out["drop_places"] = places_json(from, "drop", 100);
     out["mark_places"] = places_json(from, "mark", 100);
     out["left_out"] = std::move(left_out);

@@ -11,8 +11,8 @@ namespace weir::vp::report {
 
 /// Steps and pauses that all signals of a page may have together; they bound its size.
 struct page_budget {
-    std::size_t steps{60'000};
-    std::size_t pauses{24'000};
+    std::size_t steps{160'000};
+    std::size_t pauses{48'000};
     std::size_t signals{320};  ///< levels that are shown, the highest first
     std::size_t lanes{320};    ///< ports and priorities whose pauses are shown, the longest first
 };
