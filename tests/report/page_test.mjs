@@ -87,6 +87,13 @@ test("opens with the verdict first, and nothing asked for", async () => {
     "Configuration"]) {
     assert.ok(titles.includes(title), title);
   }
+  const key = (name) => page.locator("#configuration tbody tr").filter({hasText: name});
+  assert.equal(await key("switch.*.ports[].cable").locator(".mark").count(), 1, "100m is not the default");
+  assert.equal(await key("program.headroom").isVisible(), true);
+  assert.equal(await key("switch.*.cells").isVisible(), false);
+  await page.getByLabel("Defaults, too").check();
+  assert.equal(await key("switch.*.cells").isVisible(), true);
+  await page.getByLabel("Defaults, too").uncheck();
   await page.screenshot({path: `${scratch}/run-1280.png`, fullPage: true});
   await close();
 });
