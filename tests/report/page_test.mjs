@@ -22,6 +22,7 @@ before(async () => {
   rmSync(scratch, {recursive: true, force: true});
   mkdirSync(scratch, {recursive: true});
   execFileSync(weir, ["run", `${source}/platforms/one_switch_8x400g`, "--observe", "--series", "10us", "--out", folder("samples")]);
+  execFileSync(weir, ["run", `${source}/platforms/one_switch_8x400g`, "--observe", "--signals", "--out", folder("recorded")]);
   for (const [name, changes] of [["run", 20_000], ["million", 1_000_000]]) {
     cpSync(folder("samples"), folder(name), {recursive: true});
     script("synthetic_signals.py", folder(name), String(changes));
@@ -30,7 +31,7 @@ before(async () => {
     mkdirSync(folder(name));
     script("synthetic_study.py", folder(name), ...every);
   }
-  for (const name of ["samples", "run", "million", "study", "points"]) execFileSync(weir, ["report", folder(name)]);
+  for (const name of ["samples", "recorded", "run", "million", "study", "points"]) execFileSync(weir, ["report", folder(name)]);
   execFileSync(weir, ["report", folder("run"), folder("samples"), "--out", `${scratch}/compared.html`]);
   browser = await chromium.launch({executablePath: "/usr/bin/chromium", args: ["--no-sandbox"]});
 });
@@ -213,6 +214,23 @@ test("a million changes open within three seconds", async () => {
   console.log(`a million changes: ${Math.round(time)} ms`);
   assert.ok(time < 3000, `${time} ms`);
   assert.match(await page.locator("figure.chart .note").first().textContent(), /changes; within .* only the least and the greatest/);
+  await close();
+});
+
+test("what was recorded is what the ports counted", async () => {
+  const {page, close} = await opened(`${folder("recorded")}/report.html`);
+  const counted = await page.locator("#pauses tbody tr").evaluateAll((rows) =>
+    rows.map((row) => [`${row.cells[0].textContent} · ${row.cells[1].textContent}`, row.cells[2].textContent]));
+  assert.equal(counted.length, 7);
+  for (const [name, times] of counted) {
+    const lane = page.locator(".lane-row.asked").filter({has: page.getByText(name, {exact: true})});
+    await lane.locator("button").first().click();
+    assert.equal(await lane.locator("dd").first().textContent(), times, name);
+  }
+  const peak = await page.locator("#peaks tbody tr").first().locator("td").nth(6).textContent();
+  const told = page.locator("#distributions tbody tr").filter({hasText: "Headroom"}).first();
+  assert.equal(await told.locator("td").last().textContent(), peak);
+  await page.screenshot({path: `${scratch}/recorded-1280.png`, fullPage: true});
   await close();
 });
 

@@ -121,7 +121,9 @@ TEST_F(report_page, shows_the_verdict_and_has_no_part_without_data) {
 TEST_F(report_page, what_the_observer_saw_comes_along) {
     run_result seen = sample_result(small_chip{});
     seen.seen.emplace();
-    seen.seen->causes.push_back({0, "congestion", "s0", 0, 3, "", false, 2, nanoseconds(5), 4096});
+    seen.seen->causes.emplace_back();
+    seen.seen->causes.back().what = "congestion";
+    seen.seen->causes.back().time = nanoseconds(5);
     seen.seen->headroom.push_back({"s0", 1, 3, 536, 560, 768});
     const std::string dir = run("r", seen);
     folder.write("r/spread.csv", "time_ps,stopped_links,stopped_hosts,causes\n10,0,1,1\n");

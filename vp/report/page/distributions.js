@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distributions over every event of the run: none of their numbers is a sample.
 
-const shareAxis = {label: "share", log: true, text: (value) => (value === 0 || value >= 0.001 ? percent(value) : value.toExponential(0))};
+const shareAxis = {label: "share", log: true, range: (u, least) => [Math.min(0.01, least / 1.1), 1],
+  text: (value) => (value === 0 || value >= 0.001 ? percent(value) : value.toExponential(0))};
 
 function quantileTable(rows, caption, text) {
   return table(["", ">mean", ">p50", ">p95", ">p99", ">p99.9", ">max"], rows.map(([name, d, most]) =>
