@@ -81,7 +81,8 @@ public:
           machine_(m),
           names_(names),
           origin_(origin),
-          below_(nodes_.size()), made_(nodes_.size()) {
+          below_(nodes_.size()),
+          made_(nodes_.size()) {
         std::vector<node_number> roots;
         for (node_number n = 0; n < nodes_.size(); ++n) made_[n] = line(nodes_[n]);
         // A node is made after its parent.

@@ -304,7 +304,9 @@ struct loss_point {
     int window;  // frames sent from a lost one until its NAK comes, itself among them
     double expected;
 
-    friend void PrintTo(const loss_point& p, std::ostream* out) { *out << p.probability << ", " << p.window; }
+    friend std::ostream& operator<<(std::ostream& out, const loss_point& p) {
+        return out << p.probability << ", " << p.window;
+    }
 };
 
 class efficiency : public ::testing::TestWithParam<loss_point> {};

@@ -23,7 +23,7 @@ struct fixed_point {
     std::uint32_t senders;
     double queue_kb;
 
-    friend void PrintTo(const fixed_point& p, std::ostream* out) { *out << p.senders << " senders"; }
+    friend std::ostream& operator<<(std::ostream& out, const fixed_point& p) { return out << p.senders << " senders"; }
 };
 
 struct steady_state {

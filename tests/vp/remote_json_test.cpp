@@ -83,7 +83,7 @@ struct nonsense {
     std::string line;
     const char* code;
 
-    friend void PrintTo(const nonsense& n, std::ostream* out) { *out << n.name; }
+    friend std::ostream& operator<<(std::ostream& out, const nonsense& n) { return out << n.name; }
 };
 
 class json_nonsense : public json_door_test, public ::testing::WithParamInterface<nonsense> {};

@@ -194,7 +194,7 @@ struct spoiled {
     std::string octets;
     const char* reason;
 
-    friend void PrintTo(const spoiled& n, std::ostream* out) { *out << n.name; }
+    friend std::ostream& operator<<(std::ostream& out, const spoiled& n) { return out << n.name; }
 };
 
 class register_port_nonsense : public ::testing::TestWithParam<spoiled> {};
