@@ -81,10 +81,15 @@ void prepare(platform_config& platform, const adversary& a, std::uint32_t receiv
     stops.storm_start = stops.storm_duration = picoseconds{0};
     // Before the longest pause has ended.
     stops.storm_interval = std::min(stops.storm_interval, rate.quanta(32'768));
-    // It is the adversary who chooses when somebody begins.
-    for (auto& host : platform.hosts) host.start_jitter = picoseconds{0};
+    // It is the adversary who chooses when somebody begins, and it needs clocks that it can count on.
+    const auto steady = [](auto& end) {
+        end.start_jitter = picoseconds{0};
+        end.clock_ppm = 0;
+        end.clock_spread = 0;
+    };
+    for (auto& host : platform.hosts) steady(host);
     for (auto& each : platform.switches) {
-        for (auto& port : each.ports) port.start_jitter = picoseconds{0};
+        for (auto& port : each.ports) steady(port);
     }
 }
 
@@ -190,22 +195,28 @@ std::string adversary_arguments(const adversary& a, const platform_config& platf
     prepare(prepared, a, plan.receiver());
     const auto& stops = prepared.hosts[plan.receiver()];
     const std::string until = platforms::format_duration(plan.end());
-    std::string text = "--hw hosts.start_jitter=0";
+    const auto unsteady = [](const auto& end) {
+        return end.start_jitter > picoseconds{0} || end.clock_ppm != 0 || end.clock_spread != 0;
+    };
+    const auto steady = [](const std::string& whose) {
+        return fmt::format(" --hw {0}.start_jitter=0 --hw {0}.clock_ppm=0 --hw {0}.clock_spread=0", whose);
+    };
+    std::string text;
+    if (std::any_of(platform.hosts.begin(), platform.hosts.end(), unsteady)) text += steady("hosts");
     for (const auto& each : platform.switches) {
-        if (std::any_of(each.ports.begin(), each.ports.end(),
-                        [](const auto& p) { return p.start_jitter > picoseconds{0}; }))
-            text += fmt::format(" --hw switch.{}.ports.start_jitter=0", each.name);
+        if (std::any_of(each.ports.begin(), each.ports.end(), unsteady))
+            text += steady("switch." + each.name + ".ports");
     }
     // A key on the command line cannot name a host with a dot in its name.
     if (stops.name.find('.') != std::string::npos) {
-        return fmt::format("{} --until {}, with [host.\"{}\"] storm_priorities = {} in the platform", text, until,
+        return fmt::format("--until {}{}, with [host.\"{}\"] storm_priorities = {} in the platform", until, text,
                            stops.name, stops.storm_priorities);
     }
     text += fmt::format(" --hw host.{}.storm_priorities={}", stops.name, stops.storm_priorities);
     if (stops.storm_interval != platform.hosts[plan.receiver()].storm_interval)
         text += fmt::format(" --hw host.{}.storm_interval={}", stops.name,
                             platforms::format_duration(stops.storm_interval));
-    return text + " --until " + until;
+    return "--until " + until + text;
 }
 
 adversary_result run_adversary(const engine& simulator, const platform_config& platform, const adversary& a,

@@ -128,6 +128,23 @@ TEST(adversary, tells_everybody_what_to_send) {
               "777ps,h3,h2,1518,0,0,100G,1518,not_ect,udp\n");
 }
 
+// Two frames of 1518 take 242.88 ns at 100G, the way from the helper 15 ns, that to the receiver and back 30 ns: the
+// first sender begins at 5.28788 us. 230 frames of 1538 on the wire take 28.2992 us: as many as 1000 cells hold,
+// and 64. The end of the other two is a stagger of 124.64 ns each later; then 8 legs of 15 ns and 20 us.
+TEST(adversary, says_how_to_do_it_again) {
+    adversary a;
+    a.helper = "h3";
+    auto platform = four();
+    EXPECT_EQ(adversary_arguments(a, platform), "--until 53956.36ns --hw host.h0.storm_priorities=8");
+    platform.hosts[1].start_jitter = nanoseconds(1);
+    platform.switches[0].ports[2].clock_ppm = 100;
+    platform.hosts[0].name = "s0.h0";
+    EXPECT_EQ(adversary_arguments(a, platform),
+              "--until 53956.36ns --hw hosts.start_jitter=0 --hw hosts.clock_ppm=0 --hw hosts.clock_spread=0 "
+              "--hw switch.s0.ports.start_jitter=0 --hw switch.s0.ports.clock_ppm=0 --hw "
+              "switch.s0.ports.clock_spread=0, with [host.\"s0.h0\"] storm_priorities = 8 in the platform");
+}
+
 TEST(adversary, is_refused_when_it_makes_no_sense) {
     const auto error = [](adversary a) { return error_of([&] { check_adversary(a, four(), "s.toml:3:1"); }); };
     EXPECT_EQ(error({}), "no error");
