@@ -15,6 +15,7 @@
 #include "platforms/text.h"
 #include "vp/check_command.h"
 #include "vp/command.h"
+#include "vp/export_command.h"
 #include "vp/headroom_models.h"
 #include "vp/interruption.h"
 #include "vp/option_parser.h"
@@ -195,6 +196,7 @@ constexpr command commands[] = {
     {"size", "find the smallest buffer for which a study's constraints hold", size_command},
     {"show", "what the driver shows of a finished run; diagnose what is wrong with PFC", show},
     {"report", "one HTML file that shows what a run or a sweep left", report_command},
+    {"export", "what a run recorded, for Perfetto and for waveform viewers", export_command},
     {"replay", "play a register trace against a platform", replay},
     {"explain", "say what a key of a platform file means", explain},
     {"regs", "show the register map", regs},

@@ -38,6 +38,23 @@ std::string foreign_in(const fs::path& folder) {
 
 }  // namespace
 
+void write_whole(const std::string& path, const std::string& text) {
+    const std::string partial = path + ".partial";
+    const auto fail = [&](const char* why) {
+        std::error_code ignored;
+        fs::remove(partial, ignored);
+        throw output_error(fmt::format("{}: cannot be written: {}", path, why));
+    };
+    errno = 0;
+    std::ofstream out(partial, std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) fail(std::strerror(errno));
+    std::error_code error;
+    fs::rename(partial, path, error);
+    if (error) fail(error.message().c_str());
+}
+
 output_directory::output_directory(const std::string& path, const std::string& mark) : path_(path) {
     while (path_.size() > 1 && path_.back() == '/') path_.pop_back();
     const std::string name = fs::path{path_}.filename().string();

@@ -13,6 +13,9 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// Writes a file beside its place and then moves it there: whole, or not at all. Throws output_error.
+void write_whole(const std::string& path, const std::string& text);
+
 class output_directory {
 public:
     /// Makes "PATH.partial". Throws output_error when PATH exists and is not the result of an earlier run (which the

@@ -80,24 +80,6 @@ std::string page_of(const std::vector<std::string>& folders) {
     }
 }
 
-/// Beside its place and then moved there: whole, or not at all.
-void write_page(const std::string& path, const std::string& text) {
-    const std::string partial = path + ".partial";
-    const auto fail = [&](const char* why) {
-        std::error_code ignored;
-        fs::remove(partial, ignored);
-        throw output_error(fmt::format("{}: cannot be written: {}", path, why));
-    };
-    errno = 0;
-    std::ofstream out(partial, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) fail(std::strerror(errno));
-    std::error_code error;
-    fs::rename(partial, path, error);
-    if (error) fail(error.message().c_str());
-}
-
 }  // namespace
 
 int report_command(const std::vector<std::string>& arguments, const context& c) {
@@ -121,7 +103,7 @@ int report_command(const std::vector<std::string>& arguments, const context& c) 
     }
     const std::string page = page_of(folders);
     const std::string file = options.given("out") ? options.text("out") : folders.front() + "/report.html";
-    write_page(file, page);
+    write_whole(file, page);
     fmt::print(c.out, "{}\n", file);
     return exit_code::done;
 }

@@ -55,6 +55,7 @@ recording read_names(const std::string& path) {
         made.begin = from.at("begin_ps").get<std::int64_t>();
         made.end = from.at("end_ps").get<std::int64_t>();
         made.drop_reasons = from.value("drop_reasons", std::vector<std::string>{});
+        made.functions = from.value("functions", std::vector<std::string>{});
         for (const json& each : from.at("signals")) made.signals.push_back(read_signal(each));
     } catch (const json::exception& e) {
         throw config_error(path, "is no list of signals", e.what());

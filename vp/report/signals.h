@@ -37,6 +37,7 @@ struct recording {
     std::int64_t end{0};
     bool exact{true};                       ///< every change is there; false: samples
     std::vector<std::string> drop_reasons;  ///< by number
+    std::vector<std::string> functions;     ///< of the core, by number
     std::vector<signal> signals;
 };
 
