@@ -3,13 +3,11 @@
 #include "vp/prove.h"
 
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
 #include <fstream>
 #include <set>
 
+#include "tests/vp/run_weir.h"
 #include "tests/vp/support.h"
 
 namespace weir::vp {
@@ -20,30 +18,13 @@ using platforms::testing::temporary_folder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-struct proof_outcome {
-    int code{-1};
-    std::string text;
-};
-
-proof_outcome weir_says(const std::string& arguments) {
-    const std::string command = WEIR_BINARY_DIR "/vp/weir " + arguments + " 2>&1";
-    proof_outcome got;
-    std::FILE* pipe = popen(command.c_str(), "r");
-    std::array<char, 4096> part{};
-    while (const std::size_t octets = std::fread(part.data(), 1, part.size(), pipe))
-        got.text.append(part.data(), octets);
-    const int status = pclose(pipe);
-    got.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-    return got;
-}
-
 const std::string sizing = WEIR_SOURCE_DIR "/platforms/sizing_8x100g";
 
 // 100G, 100 m: 1000 ns of cable and 400 ns of pipeline are 17 500 octet times; a frame of 9216 ahead of the pause and
 // 80 for the pause: 26 796, which is 319 times 84. One cell less and each of the six ports that are congested loses a
 // frame.
 TEST(prove, what_the_closed_form_asks_for_is_enough) {
-    const auto got = weir_says("check " + sizing + " --prove --hw switch.s0.cells=16384 --set headroom=319");
+    const auto got = run_weir("check " + sizing + " --prove --hw switch.s0.cells=16384 --set headroom=319");
     EXPECT_EQ(got.code, 0) << got.text;
     EXPECT_THAT(got.text, HasSubstr("nothing is lost: 0 of 319 cells of headroom are left at s0."));
     EXPECT_THAT(got.text, HasSubstr("closed form for these frames: 319 cells\n"));
@@ -51,8 +32,8 @@ TEST(prove, what_the_closed_form_asks_for_is_enough) {
 
 TEST(prove, one_cell_less_is_not) {
     const temporary_folder folder;
-    const auto got = weir_says("check " + sizing + " --prove --hw switch.s0.cells=16384 --set headroom=318 --flows " +
-                               folder.path("worst.csv"));
+    const auto got = run_weir("check " + sizing + " --prove --hw switch.s0.cells=16384 --set headroom=318 --flows " +
+                              folder.path("worst.csv"));
     EXPECT_EQ(got.code, 1) << got.text;
     EXPECT_THAT(got.text, HasSubstr("LOST 6 lossless frames: s0."));
     EXPECT_THAT(got.text, HasSubstr("6 congested ports, frames of 64, pauses behind frames of 9216;"));
@@ -61,14 +42,14 @@ TEST(prove, one_cell_less_is_not) {
     ASSERT_NE(again, std::string::npos);
     std::string command = got.text.substr(again + 12);
     command = command.substr(0, command.find('\n')) + " --hw switch.s0.cells=16384 --set headroom=318";
-    const auto run = weir_says(command);
+    const auto run = run_weir(command);
     EXPECT_EQ(run.code, 1) << run.text;
     EXPECT_THAT(run.text, HasSubstr("PG 3 lost 1 lossless frame: headroom"));
 }
 
 TEST(prove, the_number_of_workers_changes_nothing) {
     const std::string arguments = "check " + sizing + " --prove --set xoff=200 --jobs ";
-    EXPECT_EQ(weir_says(arguments + "1").text, weir_says(arguments + "3").text);
+    EXPECT_EQ(run_weir(arguments + "1").text, run_weir(arguments + "3").text);
 }
 
 // Six ports share 600 cells of headroom where each may take 200: what is short is lost.
@@ -86,7 +67,7 @@ TEST(prove, a_shared_headroom_pool_can_be_exhausted) {
     std::ifstream toml(sizing + ".toml");
     folder.write("sizing_8x100g.toml", std::string{std::istreambuf_iterator<char>(toml), {}});
     folder.write("sizing_8x100g.cfg", script);
-    const auto got = weir_says("check " + folder.path("sizing_8x100g") + " --prove --set headroom=319");
+    const auto got = run_weir("check " + folder.path("sizing_8x100g") + " --prove --set headroom=319");
     EXPECT_EQ(got.code, 1) << got.text;
     EXPECT_THAT(got.text, HasSubstr("congested ports, frames of 64"));
     EXPECT_THAT(got.text, HasSubstr("s0 shared headroom of pool 0"));
@@ -97,12 +78,12 @@ TEST(prove, a_platform_without_a_lossless_class_has_nothing_to_prove) {
     folder.write("p.cfg", "pool create all ingress size 1000 cells\n");
     const std::string file =
         folder.write("p.toml", std::string{"[platform]\nprogram='p.cfg'\n"} + platforms::testing::four_hosts);
-    const auto got = weir_says("check " + file + " --prove");
+    const auto got = run_weir("check " + file + " --prove");
     EXPECT_EQ(got.code, 2);
     EXPECT_THAT(got.text, HasSubstr("no lossless class can be attacked"));
     folder.write("p.cfg", "pool create all ingress size 1000 cellz\n");
-    EXPECT_THAT(weir_says("check " + file + " --prove").text, HasSubstr("p.cfg:1"));
-    EXPECT_THAT(weir_says("check " + sizing + " --flows x").text,
+    EXPECT_THAT(run_weir("check " + file + " --prove").text, HasSubstr("p.cfg:1"));
+    EXPECT_THAT(run_weir("check " + sizing + " --flows x").text,
                 HasSubstr("--flows x: nothing is proved\n  add --prove"));
 }
 
