@@ -5,10 +5,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -150,13 +147,6 @@ std::string json_text(const std::vector<size_group>& groups, const std::vector<s
     return out.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-void write_text(const std::string& path, const std::string& text) {
-    std::ofstream out(path, std::ios::binary);
-    out << text;
-    out.close();
-    if (!out) throw output_error(fmt::format("--out {}: cannot be written: {}", path, std::strerror(errno)));
-}
-
 }  // namespace
 
 int size_command(const std::vector<std::string>& arguments, const context& c) {
@@ -193,7 +183,7 @@ int size_command(const std::vector<std::string>& arguments, const context& c) {
             progress.update(answers.size(), 0);
         }
     }
-    if (options.given("out")) write_text(options.text("out"), json_text(groups, answers, points));
+    if (options.given("out")) write_whole(options.text("out"), json_text(groups, answers, points));
     c.out << question_text(points);
     if (groups.size() == 1) {
         c.out << whole_text(answers.front(), points);

@@ -5,9 +5,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <ostream>
 #include <system_error>
@@ -64,29 +62,14 @@ void make_folder(const std::string& path) {
         throw output_error(fmt::format("--out {}: cannot be made: {}", path, error ? error.message() : "it is a file"));
 }
 
-/// Whole or not at all.
-void write_file(const std::string& path, const std::string& text) {
-    const std::string partial = path + ".partial";
-    std::ofstream out(partial, std::ios::binary);
-    out << text;
-    out.close();
-    std::error_code error;
-    if (out) fs::rename(partial, path, error);
-    if (!out || error) {
-        const std::string why = error ? error.message() : std::strerror(errno);
-        fs::remove(partial, error);
-        throw output_error(fmt::format("{}: cannot be written: {}", path, why));
-    }
-}
-
 /// What does the same study, in a shell.
 std::string command_for(const study_points& points, const std::string& folder) {
     return fmt::format("weir sweep {} --out {}", shell_word(points.of().file), shell_word(folder));
 }
 
 int finish(const study_table& table, const std::string& folder, const context& c) {
-    write_file(folder + "/table.csv", table.csv());
-    write_file(folder + "/table.json", table.json());
+    write_whole(folder + "/table.csv", table.csv());
+    write_whole(folder + "/table.json", table.json());
     fmt::print(c.out, "{}  {}/table.csv, {}/table.json\n", table.summary(), folder, folder);
     return table.failed() == 0 ? exit_code::done : exit_code::verdict_failed;
 }
@@ -175,7 +158,7 @@ int merge(const study_points& points, std::vector<std::string> folders, const st
             (void)read_rows(file, points, [&table](study_row&& row) { table.add(std::move(row)); });
     }
     make_folder(folder);
-    write_file(folder + "/rows.jsonl", rows_text(table.all(), points));
+    write_whole(folder + "/rows.jsonl", rows_text(table.all(), points));
     if (table.complete()) return finish(table, folder, c);
     fmt::print(c.out, "{}: {} of {} runs have no row, the first is number {} ({})\n  {} does them\n", points.of().name,
                points.runs() - table.rows(), points.runs(), table.first_missing(),
@@ -193,7 +176,7 @@ int write_jobs(const study_points& points, const option_parser& options, const s
     for (std::uint64_t i = 1; i <= shards; ++i)
         text += fmt::format("{} --shard {}/{} --jobs 1{}\n", command_for(points, folder), i, shards,
                             options.given("yes") ? " --yes" : "");
-    write_file(options.text("jobs-file"), text);
+    write_whole(options.text("jobs-file"), text);
     fmt::print(c.out, "{}: {} commands for {} runs; when all are done:\n{} --merge {}\n", options.text("jobs-file"),
                shards, points.runs(), command_for(points, folder), shell_word(folder));
     return exit_code::done;
