@@ -123,8 +123,8 @@ struct run_result {
     [[nodiscard]] std::vector<std::string> failures() const;
 };
 
-/// The summary, readable in ten seconds; its last line is "digest: HEX".
-[[nodiscard]] std::string summary_text(const run_result& result);
+/// The summary, readable in ten seconds: the verdict first, then what is bad; its last line is "digest: HEX".
+[[nodiscard]] std::string summary_text(const run_result& result, bool coloured = false);
 
 /// result.json (docs/results.md).
 [[nodiscard]] std::string result_json(const run_result& result);

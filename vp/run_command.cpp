@@ -11,6 +11,7 @@
 #include "models/ethernet/frame.h"
 #include "platforms/text.h"
 #include "platforms/workload.h"
+#include "vp/colour.h"
 #include "vp/completion.h"
 #include "vp/interruption.h"
 #include "vp/option_parser.h"
@@ -138,7 +139,7 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
         write_run(*directory, result);
         directory->commit();
     }
-    c.out << summary_text(result);
+    c.out << summary_text(result, takes_colour(c.out));
     return result.passed() ? exit_code::done : exit_code::verdict_failed;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The summary: verdict first, then throughput, pauses, buffers, losses, the driver, and the digest.
+// The summary: the verdict, what is bad, then throughput, pauses, buffers, losses, the driver, and the digest.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "platforms/text.h"
+#include "vp/colour.h"
 #include "vp/completion.h"
 #include "vp/result.h"
 #include "vp/table.h"
@@ -32,12 +34,72 @@ std::string workload_text(const run_result& result) {
     }
 }
 
-std::string verdict_text(const run_result& result) {
+/// Paints lines, or leaves them plain.
+class painter {
+public:
+    explicit painter(bool coloured) : coloured_(coloured) {}
+    [[nodiscard]] std::string operator()(colour in, std::string line) const {
+        return coloured_ ? painted(std::move(line), in) : line;
+    }
+
+private:
+    bool coloured_;
+};
+
+std::string verdict_text(const run_result& result, const painter& paint) {
     const auto failures = result.failures();
-    if (failures.empty()) return "  passed: no loss on lossless classes, conservation holds\n";
-    std::string text = "  FAILED\n";
-    for (const auto& line : failures) text += "    " + line + "\n";
+    if (failures.empty()) return paint(colour::green, "  passed: no loss on lossless classes, conservation holds\n");
+    std::string text = paint(colour::red, "  FAILED\n");
+    for (const auto& line : failures) text += paint(colour::red, "    " + line + "\n");
     return text;
+}
+
+/// Circles of waits that nothing leaves any more.
+std::string deadlocks_text(const run_result& result, const painter& paint) {
+    std::string text;
+    if (!result.seen) return text;
+    for (const wait_circle& c : result.seen->circles) {
+        if (!c.stands_since) continue;
+        const circle_member& first = c.members.front();
+        text += paint(colour::red,
+                      fmt::format("  deadlock since {} us: a circle of {} waits, one of them at {}.{} "
+                                  "priority {}\n",
+                                  us(*c.stands_since), c.members.size(), first.chip, first.port, first.priority));
+    }
+    return text;
+}
+
+/// Flows that were not delivered whole; those given up are in the verdict.
+std::string unfinished_text(const run_result& result, const painter& paint) {
+    constexpr std::size_t named = 3;
+    std::size_t count = 0;
+    std::string names;
+    for (std::size_t f = 0; f < result.flows.size(); ++f) {
+        const flow_result& flow = result.flows[f];
+        if (flow.finish || flow.given_up) continue;
+        if (++count > named) continue;
+        names += fmt::format("{}{} ({} to {})", count == 1 ? "" : ", ", f, flow.source, flow.destination);
+    }
+    if (count == 0) return "";
+    if (count > named) names += fmt::format(", … and {} more", count - named);
+    return paint(colour::yellow,
+                 fmt::format("  {} flow{} did not finish: {}\n", grouped(count), count == 1 ? "" : "s", names));
+}
+
+/// Frames that lossy classes lost, and where most; lossless losses are in the verdict.
+std::string lossy_text(const run_result& result, const painter& paint) {
+    std::uint64_t frames = 0;
+    const loss* worst = nullptr;
+    for (const loss& each : result.losses) {
+        if (each.lossless) continue;
+        frames += each.frames;
+        if (worst == nullptr || each.frames > worst->frames) worst = &each;
+    }
+    if (worst == nullptr) return "";
+    return paint(colour::yellow,
+                 fmt::format("  lossy classes lost {} frame{}, most at {}.{} PG {}: {} by {}\n", grouped(frames),
+                             frames == 1 ? "" : "s", result.switches.at(worst->switch_index).name, worst->port,
+                             worst->group, grouped(worst->frames), worst->reason));
 }
 
 std::string receivers_text(const run_result& result) {
@@ -118,21 +180,37 @@ std::string transport_text(const run_result& result) {
     return rows.empty() ? "" : "\n" + rows.text();
 }
 
-std::string losses_text(const run_result& result) {
+/// Frames that were discarded, those of lossless classes first.
+std::string losses_text(const run_result& result, const painter& paint) {
+    std::vector<loss> losses = result.losses;
+    std::stable_partition(losses.begin(), losses.end(), [](const loss& each) { return each.lossless; });
     table rows({"lost at", "PG", "class", "reason", ">frames"});
-    for (const auto& each : result.losses) {
+    for (const auto& each : losses) {
         rows.row({fmt::format("{}.{}", result.switches.at(each.switch_index).name, each.port),
                   fmt::format("{}", each.group), each.lossless ? "lossless" : "lossy", each.reason,
                   grouped(each.frames)});
     }
-    return rows.empty() ? "\n  no frame was lost\n" : "\n" + rows.text();
+    if (rows.empty()) return "\n  no frame was lost\n";
+    std::istringstream lines(rows.text());
+    std::string line;
+    std::getline(lines, line);
+    std::string text = "\n" + line + "\n";
+    for (const auto& each : losses) {
+        std::getline(lines, line);
+        text += paint(each.lossless ? colour::red : colour::yellow, line + "\n");
+    }
+    return text;
 }
 
 }  // namespace
 
-std::string summary_text(const run_result& result) {
+std::string summary_text(const run_result& result, bool coloured) {
+    const painter paint(coloured);
     std::string text = fmt::format("{}: {}, seed {}\n", result.configuration.name, workload_text(result), result.seed);
-    text += verdict_text(result);
+    text += verdict_text(result, paint);
+    text += deadlocks_text(result, paint);
+    text += unfinished_text(result, paint);
+    text += lossy_text(result, paint);
     const auto finished = static_cast<std::size_t>(
         std::count_if(result.flows.begin(), result.flows.end(), [](const auto& f) { return f.finish.has_value(); }));
     text += fmt::format("  {} us from workload time zero{}", us(result.end - result.traffic_at),
@@ -147,7 +225,7 @@ std::string summary_text(const run_result& result) {
     text += transport_text(result);
     text += pauses_text(result);
     text += buffers_text(result);
-    text += losses_text(result);
+    text += losses_text(result, paint);
     if (result.seen) text += observation_text(*result.seen);
     text += fmt::format("\n  driver: {} commands, {} register accesses ({} reads, {} writes), {} refused\n",
                         grouped(result.driver.commands), grouped(result.driver.reads + result.driver.writes),

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "tests/vp/support.h"
@@ -80,6 +81,60 @@ TEST(result, lossless_loss_fails_the_run_and_names_the_reason) {
     EXPECT_THAT(result.failures(), ElementsAre("s0.1 PG 3 lost 12 lossless frames: headroom"));
     EXPECT_THAT(summary_text(result), HasSubstr("  FAILED\n    s0.1 PG 3 lost 12 lossless frames: headroom\n"));
     EXPECT_THAT(summary_text(result), HasSubstr("s0.1     3   lossless  headroom      12\n"));
+}
+
+// What is bad stands between the verdict and the rest; of losses, lossless ones come first, whatever their order.
+TEST(result, summary_tells_first_what_is_bad) {
+    const small_chip chip;
+    run_result result = sample_result(chip);
+    result.losses = {{0, 0, 0, false, "no_route", 4}, {0, 2, 0, false, "wred", 5}, {0, 1, 3, true, "headroom", 12}};
+    result.flows[1].finish.reset();
+    result.flows[2].finish.reset();
+    result.flows[2].given_up = microseconds(300);
+    result.violations = {"flow 2 (h3 to h0) was given up after 7 timeouts without progress"};
+    result.seen.emplace();
+    result.seen->circles.push_back({{{"s0", 1, 3}, {"s1", 2, 3}}, microseconds(10), 4, microseconds(20)});
+    result.seen->circles.push_back({{{"s0", 2, 3}, {"s1", 1, 3}}, microseconds(10), 4, std::nullopt});
+    EXPECT_THAT(summary_text(result),
+                StartsWith("sample: 3 flows, 3MiB, seed 7\n"
+                           "  FAILED\n"
+                           "    flow 2 (h3 to h0) was given up after 7 timeouts without progress\n"
+                           "    s0.1 PG 3 lost 12 lossless frames: headroom\n"
+                           "  deadlock since 20.000 us: a circle of 2 waits, one of them at s0.1 priority 3\n"
+                           "  1 flow did not finish: 1 (h2 to h0)\n"
+                           "  lossy classes lost 9 frames, most at s0.2 PG 0: 5 by wred\n"
+                           "  300.000 us from workload time zero, drained; 1 of 3 flows finished\n"));
+    EXPECT_THAT(summary_text(result), HasSubstr("\n\n"
+                                                "  lost at  PG  class     reason    frames\n"
+                                                "  s0.1     3   lossless  headroom      12\n"
+                                                "  s0.0     0   lossy     no_route       4\n"
+                                                "  s0.2     0   lossy     wred           5\n"
+                                                "\n"));
+}
+
+TEST(result, summary_names_three_of_many_unfinished_flows) {
+    const small_chip chip;
+    run_result result = sample_result(chip);
+    result.flows.resize(5, result.flows[0]);
+    for (auto& flow : result.flows) flow.finish.reset();
+    EXPECT_THAT(summary_text(result),
+                HasSubstr("\n  5 flows did not finish: 0 (h1 to h0), 1 (h2 to h0), 2 (h3 to h0), … and 2 more\n"));
+}
+
+TEST(result, colours_say_no_more_than_the_plain_summary) {
+    const small_chip chip;
+    run_result result = sample_result(chip);
+    EXPECT_THAT(summary_text(result, true), HasSubstr("\n\x1b[32m  passed: no loss on lossless classes, "
+                                                      "conservation holds\x1b[0m\n"));
+    result.losses = {{0, 2, 0, false, "wred", 5}, {0, 1, 3, true, "headroom", 12}};
+    result.flows[1].finish.reset();
+    const std::string text = summary_text(result, true);
+    EXPECT_THAT(text, HasSubstr("\n\x1b[31m  FAILED\x1b[0m\n"));
+    EXPECT_THAT(text, HasSubstr("\n\x1b[31m  s0.1     3   lossless  headroom      12\x1b[0m\n"));
+    EXPECT_THAT(text, HasSubstr("\n\x1b[33m  s0.2     0   lossy     wred           5\x1b[0m\n"));
+    EXPECT_THAT(text, HasSubstr("\n\x1b[33m  1 flow did not finish: 1 (h2 to h0)\x1b[0m\n"));
+    EXPECT_THAT(text, EndsWith("\ndigest: 00c0ffee\n"));
+    EXPECT_EQ(std::regex_replace(text, std::regex("\x1b\\[[0-9]*m"), ""), summary_text(result));
 }
 
 TEST(result, json_calls_counters_as_registers_are_called) {
