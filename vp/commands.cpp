@@ -137,14 +137,16 @@ int regs(const std::vector<std::string>& arguments, const context& c) {
 int show(const std::vector<std::string>& arguments, const context& c) {
     option_parser options(
         "weir show DIR WORDS…",
-        "What the driver's shell shows of a finished run: DIR is what weir run --out left.\n"
-        "diagnose: what is wrong with PFC, port by port; also mmu, buffer pg, interface 0 pfc, counters, queue.");
+        "What a finished run left, in tables: DIR is what weir run --out left; pg, queue, pfc, flows, drops.\n"
+        "Other words go to the driver's shell. diagnose: what is wrong with PFC, port by port; also mmu,\n"
+        "buffer pg, interface 0 pfc, counters.");
     options.positional("words", -1);
     if (!options.parse(arguments, c.out)) return exit_code::done;
     const auto words = options.words("words");
     if (words.empty()) throw config_error("weir show", "no folder was named", "weir show DIR diagnose");
     if (words.size() == 1)
-        throw config_error("weir show " + words[0], "what of it?", "diagnose, mmu, buffer pg, interface 0 pfc");
+        throw config_error("weir show " + words[0], "what of it?",
+                           "pg, queue, pfc, flows, drops, diagnose, mmu, buffer pg");
     std::string line;
     for (std::size_t i = 1; i < words.size(); ++i) line += (i > 1 ? " " : "") + words[i];
     c.out << c.simulator.show(words[0], line);
@@ -194,7 +196,7 @@ constexpr command commands[] = {
     {"headroom", "what a lossless class needs as headroom, by every model", headroom},
     {"sweep", "run a platform at every point of a study, and make a table", sweep_command},
     {"size", "find the smallest buffer for which a study's constraints hold", size_command},
-    {"show", "what the driver shows of a finished run; diagnose what is wrong with PFC", show},
+    {"show", "tables of a finished run, or what the driver shows of it: diagnose what is wrong with PFC", show},
     {"report", "one HTML file that shows what a run or a sweep left", report_command},
     {"export", "what a run recorded, for Perfetto and for waveform viewers", export_command},
     {"replay", "play a register trace against a platform", replay},

@@ -11,6 +11,7 @@
 #include "sw/include/weir/device.h"
 #include "sw/include/weir/shell.h"
 #include "vp/stored_result.h"
+#include "vp/stored_tables.h"
 
 namespace weir::vp {
 namespace {
@@ -81,10 +82,8 @@ private:
     registers::bank bank_;
 };
 
-}  // namespace
-
-std::string show_stored_run(const std::string& folder, const std::string& words) {
-    const json result = read_stored_result(folder);
+/// What the driver's shell shows of each switch.
+std::string shell_text(const json& result, const std::string& folder, const std::string& words) {
     std::string text;
     for (const json& each : result.at("switches")) {
         stored_registers registers(each);
@@ -100,10 +99,22 @@ std::string show_stored_run(const std::string& folder, const std::string& words)
             &text);
         if (weir_shell_execute(shell.get(), ("show " + words).c_str()) != WEIR_OK) {
             throw config_error("weir show", weir_shell_error(shell.get()),
-                               "the shell's show words are in docs/driver.md");
+                               "pg, queue, pfc, flows, drops, or the shell's show words of docs/driver.md");
         }
     }
     return text;
+}
+
+}  // namespace
+
+std::string show_stored_run(const std::string& folder, const std::string& words) {
+    const json result = read_stored_result(folder);
+    try {
+        if (auto text = stored_table(result, words)) return *text;
+        return shell_text(result, folder, words);
+    } catch (const json::exception& e) {
+        throw config_error(folder + "/result.json", "lacks what every result has", e.what());
+    }
 }
 
 }  // namespace weir::vp
