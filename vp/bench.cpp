@@ -2,15 +2,10 @@
 #include "vp/bench.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <stdexcept>
 
 #include "platforms/boot.h"
@@ -21,48 +16,11 @@
 #include "vp/door_bench.h"
 #include "vp/fabric_bench.h"
 #include "vp/judging_bench.h"
+#include "vp/measurement.h"
+#include "vp/observer_bench.h"
 
 namespace weir::vp {
 namespace {
-
-/// What one measurement, in a process of its own, reports. The kernel elaborates once a process.
-struct measurement {
-    double amount{0};           ///< link-hops or accesses
-    double cpu_seconds{0};      ///< of the measured part
-    double startup_seconds{0};  ///< from the process's start to the first simulated event
-    double resident_mib{0};
-    [[nodiscard]] double rate() const { return amount / cpu_seconds; }
-};
-
-measurement in_a_process(const std::function<measurement()>& body) {
-    std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) throw std::runtime_error("weir bench: no pipe");
-    const pid_t child = fork();
-    if (child < 0) throw std::runtime_error("weir bench: no process");
-    if (child == 0) {
-        close(ends[0]);
-        measurement m;
-        try {
-            m = body();
-        } catch (const std::exception& e) {
-            std::fprintf(stderr, "weir bench: %s\n", e.what());
-            _exit(1);
-        }
-        rusage usage{};
-        getrusage(RUSAGE_SELF, &usage);
-        m.resident_mib = static_cast<double>(usage.ru_maxrss) / 1024.0;
-        const bool told = write(ends[1], &m, sizeof m) == static_cast<ssize_t>(sizeof m);
-        _exit(told ? 0 : 1);
-    }
-    close(ends[1]);
-    measurement m;
-    const bool heard = read(ends[0], &m, sizeof m) == static_cast<ssize_t>(sizeof m);
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (!heard || status != 0) throw std::runtime_error("weir bench: a measurement failed");
-    return m;
-}
 
 platforms::platform_config configuration(std::uint32_t ports) {
     return platforms::parse_platform(fmt::format("[platform]\nname = \"bench\"\n[switch.s0]\n[[switch.s0.ports]]\n"
@@ -166,11 +124,6 @@ std::vector<double> core_rates(int rounds, const Measure& measure) {
     return rates;
 }
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 void compare(const char* name, const traffic_shape& shape, int rounds) {
     std::vector<double> ours;
     std::vector<double> bare;
@@ -254,6 +207,7 @@ int run_bench(const std::vector<std::string>& arguments) {
                round_trips * 1e-3 / register_port_seconds(round_trips),
                round_trips * 1e-3 / json_door_seconds(round_trips));
     std::fflush(stdout);
+    compare_observers(rounds);
     fmt::print("{:<22}", "judging, ns a frame");
     for (const std::uint32_t groups : {8U, 128U, 1024U}) {
         std::vector<double> costs;
