@@ -5,11 +5,13 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "models/registers/bank.h"
 #include "platforms/config.h"
 #include "sw/include/weir/device.h"
 #include "sw/include/weir/shell.h"
+#include "vp/stored_json.h"
 #include "vp/stored_result.h"
 #include "vp/stored_tables.h"
 
@@ -23,7 +25,8 @@ using platforms::config_error;
 class stored_registers {
 public:
     explicit stored_registers(const json& of)
-        : bank_(registers::weir_map(),
+        : name_(of.at("name").get<std::string>()),
+          bank_(registers::weir_map(),
                 {{"ports", static_cast<std::uint32_t>(of.at("ports").size()) + 1},
                  {"pools", static_cast<std::uint32_t>(of.at("chip").at("bm").at("pool_size").size())}}) {
         const auto& map = bank_.layout();
@@ -40,6 +43,7 @@ public:
         }
     }
 
+    [[nodiscard]] const std::string& name() const { return name_; }
     weir_hal hal() {
         weir_hal h{};
         h.ctx = this;
@@ -79,6 +83,7 @@ private:
         }
     }
 
+    std::string name_;
     registers::bank bank_;
 };
 
@@ -93,7 +98,7 @@ std::string shell_text(const json& result, const std::string& folder, const std:
         if (const weir_status status = weir_device_attach(device.get(), &hal); status != WEIR_OK) {
             throw config_error(folder, weir_device_message(device.get(), status), "a run of this version of weir");
         }
-        if (result.at("switches").size() > 1) text += fmt::format("{}:\n", each.at("name").get<std::string>());
+        if (result.at("switches").size() > 1) text += fmt::format("{}:\n", registers.name());
         weir_shell_init(
             shell.get(), device.get(), [](void* ctx, const char* piece) { *static_cast<std::string*>(ctx) += piece; },
             &text);
@@ -109,11 +114,16 @@ std::string shell_text(const json& result, const std::string& folder, const std:
 
 std::string show_stored_run(const std::string& folder, const std::string& words) {
     const json result = read_stored_result(folder);
+    const auto damaged = [&folder](const std::string& reason) {
+        return config_error(folder + "/result.json", "lacks what every result has", reason);
+    };
     try {
         if (auto text = stored_table(result, words)) return *text;
         return shell_text(result, folder, words);
     } catch (const json::exception& e) {
-        throw config_error(folder + "/result.json", "lacks what every result has", e.what());
+        throw damaged(reason_of(e));
+    } catch (const std::logic_error& e) {
+        throw damaged(e.what());  // more ports, or more of something, than any chip has
     }
 }
 

@@ -285,6 +285,18 @@ TEST_F(program_test, shows_a_finished_run_as_the_driver_sees_it) {
     EXPECT_THAT(nothing.text, HasSubstr("cannot be read"));
     // By the reason's number, not by the order of the reasons' names.
     EXPECT_THAT(run_weir("show " + out + " counters").text, HasSubstr("(headroom)"));
+    // Damaged, it is told as that.
+    const auto damaged = [&](const std::string& text) {
+        file("result.json", text);
+        return run_weir("show " + folder.path() + " mmu").text;
+    };
+    const std::string wrong = folder.path() + "/result.json: lacks what every result has\n";
+    const std::string head = R"({"schema":"weir-result","schema_version":1)";
+    EXPECT_EQ(damaged(head + "}"), wrong + "  key 'switches' not found\n");
+    EXPECT_EQ(damaged(head + R"(,"switches":[{"name":"s0"}]})"), wrong + "  key 'ports' not found\n");
+    EXPECT_THAT(damaged(head + R"(,"switches":[{"name":"s0","ports":[],"chip":{"bm":{"pool_size":[]}}}]})"),
+                HasSubstr(wrong));
+    EXPECT_THAT(damaged(R"({"schema":7})"), HasSubstr("is no result of a run"));
     file("result.json", "{}");
     EXPECT_THAT(run_weir("show " + folder.path() + " mmu").text, HasSubstr("is no result of a run"));
 }

@@ -241,7 +241,14 @@ TEST_F(report_page, bad_folders_get_one_message_and_no_file) {
     folder.write("r/result.json", R"({"schema":"weir-result","schema_version":2})");
     EXPECT_EQ(error({dir}), dir + "/result.json: has version 2 of the format\n  version 1: run it again\n");
     folder.write("r/result.json", R"({"schema":"weir-result","schema_version":1})");
-    EXPECT_THAT(error({dir}), HasSubstr(dir + "/result.json: lacks what every result has\n"));
+    EXPECT_EQ(error({dir}), dir + "/result.json: lacks what every result has\n  key 'weir' not found\n");
+    // Values of another kind are merely wrong ones.
+    for (const char* schema : {"7", "null", "[]", "{}"}) {
+        folder.write("r/result.json", std::string{R"({"schema_version":1,"schema":)"} + schema + "}");
+        EXPECT_EQ(error({dir}), dir + "/result.json: is no result of a run\n  a folder that weir run --out left\n");
+    }
+    folder.write("r/result.json", R"({"schema":"weir-result"})");
+    EXPECT_EQ(error({dir}), dir + "/result.json: has version null of the format\n  version 1: run it again\n");
 }
 
 TEST_F(report_page, broken_signals_are_told_with_their_line) {
@@ -319,7 +326,12 @@ TEST_F(report_page, a_broken_table_is_told) {
     EXPECT_EQ(with("\"figure\":\"lost\"", "\"figure\":\"won\""),
               table + ": a constraint is on won, which is no figure\n  a figure of the same table\n");
     EXPECT_EQ(with("{\"xoff\":1}", "{}"), table + ": point 0 has no value for xoff\n  one of each parameter\n");
-    EXPECT_THAT(with("\"constraints\"", "\"others\""), HasSubstr(table + ": lacks what every table has\n"));
+    EXPECT_EQ(with("\"constraints\"", "\"others\""),
+              table + ": lacks what every table has\n  key 'constraints' not found\n");
+    EXPECT_EQ(with("\"weir-study\"", "{}"),
+              table + ": is no table of a study\n  a folder that weir sweep --out left\n");
+    EXPECT_EQ(with("version\":1", "version\":[]"),
+              table + ": has version [] of the format\n  version 1: run it again\n");
 }
 
 }  // namespace

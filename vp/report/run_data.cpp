@@ -12,6 +12,7 @@
 #include "vp/report/occupancy.h"
 #include "vp/report/rows.h"
 #include "vp/report/steps.h"
+#include "vp/stored_json.h"
 #include "vp/stored_result.h"
 
 namespace weir::vp::report {
@@ -189,7 +190,7 @@ json run_data(const std::string& folder, const std::string& name, const page_bud
         out["configuration"] = configuration_rows(configuration);
         if (const auto recorded = read_recording(folder, result)) out["timeline"] = timeline_json(*recorded, budget);
     } catch (const json::exception& e) {
-        throw config_error(folder + "/result.json", "lacks what every result has", e.what());
+        throw config_error(folder + "/result.json", "lacks what every result has", reason_of(e));
     }
     return out;
 }

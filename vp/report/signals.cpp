@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "platforms/config.h"
 #include "vp/report/occupancy.h"
 #include "vp/report/rows.h"
+#include "vp/stored_json.h"
 
 namespace weir::vp::report {
 namespace {
@@ -39,17 +39,9 @@ signal read_signal(const json& from) {
 }
 
 recording read_names(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) throw config_error(path, "cannot be read", "the file that belongs to signals.csv");
-    const json from = json::parse(file, nullptr, false);
-    if (from.is_discarded() || !from.is_object() || from.value("schema", "") != "weir-signals") {
-        throw config_error(path, "is no list of signals", "a file that weir run left");
-    }
-    if (from.value("schema_version", 0) != signals_schema_version) {
-        throw config_error(path,
-                           fmt::format("has version {} of the format", from.value("schema_version", json{}).dump()),
-                           fmt::format("version {}: run it again", signals_schema_version));
-    }
+    const json from =
+        read_stored_json(path, {"weir-signals", signals_schema_version, "list of signals", "a file that weir run left"},
+                         "the file that belongs to signals.csv");
     recording made;
     try {
         made.begin = from.at("begin_ps").get<std::int64_t>();
@@ -58,7 +50,7 @@ recording read_names(const std::string& path) {
         made.functions = from.value("functions", std::vector<std::string>{});
         for (const json& each : from.at("signals")) made.signals.push_back(read_signal(each));
     } catch (const json::exception& e) {
-        throw config_error(path, "is no list of signals", e.what());
+        throw config_error(path, "lacks what every list of signals has", reason_of(e));
     }
     return made;
 }

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "platforms/config.h"
+#include "vp/stored_json.h"
 
 namespace weir::vp::report {
 namespace {
@@ -66,21 +66,13 @@ void shorten(json& table) {
 
 json study_data(const std::string& folder) {
     const std::string path = folder + "/table.json";
-    std::ifstream file(path);
-    if (!file) throw config_error(path, "cannot be read", "a folder that weir sweep --out left");
-    json table = json::parse(file, nullptr, false);
-    if (!table.is_object() || table.value("schema", "") != "weir-study") {
-        throw config_error(path, "is no table of a study", "a folder that weir sweep --out left");
-    }
-    if (table.value("schema_version", 0) != study_schema_version) {
-        throw config_error(path, fmt::format("has version {} of the format", table.value("schema_version", 0)),
-                           fmt::format("version {}: run it again", study_schema_version));
-    }
+    const std::string origin = "a folder that weir sweep --out left";
+    json table = read_stored_json(path, {"weir-study", study_schema_version, "table of a study", origin}, origin);
     try {
         check(table, path);
         shorten(table);
     } catch (const json::exception& e) {
-        throw config_error(path, "lacks what every table has", e.what());
+        throw config_error(path, "lacks what every table has", reason_of(e));
     }
     return table;
 }
