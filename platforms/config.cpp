@@ -356,6 +356,8 @@ private:
             const std::string& script = program_of(result_, s);
             if (!script.empty() && scripts.insert(script).second) add_script_names(read_file(script), known);
         }
+        std::sort(known.begin(), known.end());
+        known.erase(std::unique(known.begin(), known.end()), known.end());
         for (const auto& assignment : assignments) {
             const std::string where = "--set " + assignment;
             const auto equals = assignment.find('=');

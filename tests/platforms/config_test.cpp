@@ -139,6 +139,10 @@ TEST(config, sets_program_values_that_the_platform_or_its_script_has) {
     options.program = {"hedroom=8"};
     EXPECT_EQ(error_of([&] { (void)load_platform(file, options); }),
               "--set hedroom=8: the program has no value \"hedroom\"\n  did you mean \"headroom\"?");
+    // Each once, although the file has values for them and the script uses them.
+    options.program = {"alphabet=8"};
+    EXPECT_EQ(error_of([&] { (void)load_platform(file, options); }),
+              "--set alphabet=8: the program has no value \"alphabet\"\n  known here: headroom xoff");
     options.program = {"headroom"};
     EXPECT_EQ(error_of([&] { (void)load_platform(file, options); }),
               "--set headroom: not NAME=VALUE\n  for example: --set headroom=768");
