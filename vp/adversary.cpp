@@ -180,6 +180,8 @@ void check_adversary(const adversary& a, const platform_config& platform, const 
     if (a.frame < shortest || a.frame > 15'998 || (a.own != 0 && (a.own < shortest || a.own > 15'998)))
         throw config_error(where, "a frame has no such length", "64 to 15998 octets, FCS counted");
     if (a.priority > 7) throw config_error(where, fmt::format("there is no priority {}", a.priority), "0 to 7");
+    if (a.dscp > 63 && a.dscp != adversary{}.dscp)
+        throw config_error(where, fmt::format("there is no DSCP {}", a.dscp), "0 to 63");
     if (adversary_plan(a, platform).senders().empty())
         throw config_error(where, "nobody is left to send", "more hosts, or no helper");
 }

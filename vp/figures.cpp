@@ -224,7 +224,7 @@ registers::index read_indices(std::string_view text, const registers::register_d
     return at;
 }
 
-figure register_figure(std::string_view name, std::string_view switch_name, std::string_view rest,
+figure register_figure(std::string_view name, const platforms::switch_config& of, std::string_view rest,
                        const std::string& where) {
     const std::size_t bracket = std::min(rest.find('['), rest.size());
     remote::register_place place;
@@ -242,7 +242,13 @@ figure register_figure(std::string_view name, std::string_view switch_name, std:
     }
     const registers::field_descriptor& field = place.field != nullptr ? *place.field : about.fields[0];
     const registers::index at = read_indices(rest.substr(bracket), about, where, name);
-    const auto value = [where, name = std::string{name}, owner = std::string{switch_name},
+    for (std::uint32_t k = 0; k < about.dim_count; ++k) {
+        // The CPU's port stands behind the others.
+        if (about.dims[k].symbol != "ports" || at.at(k) <= of.ports.size()) continue;
+        throw config_error(where, fmt::format("\"{}\": the chip has no such index", name),
+                           fmt::format("port 0 to {}", of.ports.size()));
+    }
+    const auto value = [where, name = std::string{name}, owner = of.name,
                         path = fmt::format("{}.{}.{}", about.block, about.name, field.name),
                         at](const run_result& result) -> std::optional<double> {
         for (const switch_result& each : result.switches) {
@@ -280,11 +286,13 @@ figure find_figure(std::string_view name, const std::string& where, const platfo
     }
     std::vector<std::string> owners;
     for (const auto& each : platform.switches) owners.push_back(each.name);
-    if (std::find(owners.begin(), owners.end(), name.substr(0, dot)) == owners.end()) {
+    const auto owner = std::find(owners.begin(), owners.end(), name.substr(0, dot));
+    if (owner == owners.end()) {
         throw config_error(where, fmt::format("\"{}\": there is no switch \"{}\"", name, name.substr(0, dot)),
                            fmt::format("one of: {}", fmt::join(owners, " ")));
     }
-    return register_figure(name, name.substr(0, dot), name.substr(dot + 1), where);
+    return register_figure(name, platform.switches[static_cast<std::size_t>(owner - owners.begin())],
+                           name.substr(dot + 1), where);
 }
 
 std::string figures_text() {

@@ -33,6 +33,7 @@ using reading::wrong_kind;
 
 constexpr std::array<std::string_view, 5> relation_names{"below", "at_most", "above", "at_least", "equals"};
 constexpr std::uint64_t most_seeds = 1'000'000;
+constexpr double largest_whole = 9'007'199'254'740'992;  // from there on a double leaves some out
 
 study_value value_of(const config_node& node, std::string_view key) {
     if (const auto* whole = std::get_if<std::int64_t>(&node.value)) return {fmt::format("{}", *whole), true};
@@ -68,6 +69,13 @@ void read_ends(const section& s, study_parameter& made, const std::string& examp
                            "the smaller number first");
     if (made.logarithmic && made.from <= 0)
         throw config_error(from.where, fmt::format("{} has no logarithm", made.from), "more than 0");
+    if (made.whole && std::max(-made.from, made.to) > largest_whole) {
+        throw config_error(from.where, fmt::format("{} to {} has whole numbers that are too large", made.from, made.to),
+                           fmt::format("{:.0f} at most", largest_whole));
+    }
+    if (!std::isfinite(made.logarithmic ? made.to / made.from : made.to - made.from))
+        throw config_error(from.where, fmt::format("{} to {} is too wide", made.from, made.to),
+                           "ends nearer each other");
 }
 
 study_parameter read_parameter(const config_node& node, bool drawn) {
@@ -106,7 +114,8 @@ study_parameter read_parameter(const config_node& node, bool drawn) {
         if (const auto* step = s.find("step")) {
             const double width = number_of(*step, "step");
             if (width <= 0) wrong_kind(*step, "step", "a number above 0");
-            if ((made.to - made.from) / width > 1e7) throw config_error(step->where, "more than 10 million values");
+            if ((made.to - made.from) / width > 1e7)
+                throw config_error(step->where, "more than 10 million values", "a wider step");
             made.whole = made.whole && std::holds_alternative<std::int64_t>(step->value);
             made.values = stepped_values(made, width);
         } else if (!drawn) {
@@ -202,8 +211,7 @@ void check_names(const study& made) {
     if (made.size) take(made.size->find, made.size->where);
     for (const study_parameter& p : made.parameters) {
         for (const std::string& name : p.names) take(name, p.where);
-        const bool seed = std::find(p.names.begin(), p.names.end(), "seed") != p.names.end();
-        if (seed && made.seeds.size() > 1)
+        if (p.varies_seed() && made.seeds.size() > 1)
             throw config_error(p.where, "seed is varied, and there are seeds besides", "one of both");
     }
     if (!made.size) return;

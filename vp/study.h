@@ -4,6 +4,7 @@
 //   study.toml ──► load_study ──► study ──► study_points ──► runs, numbered point by point, seed by seed
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,6 +37,7 @@ struct study_parameter {
     std::string unit;         ///< put behind each drawn number: "m"
 
     [[nodiscard]] const std::string& name() const { return names.front(); }
+    [[nodiscard]] bool varies_seed() const { return std::find(names.begin(), names.end(), "seed") != names.end(); }
 };
 
 enum class relation_kind : std::uint8_t { below, at_most, above, at_least, equals };

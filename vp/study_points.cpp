@@ -81,7 +81,7 @@ study_points::study_points(const study& of) : of_(of) {
         for (const auto& p : of.parameters) points_ = times(points_, p.values.size());
     }
     for (const auto& p : of.parameters) {
-        if (p.name() == "seed") {
+        if (p.varies_seed()) {
             for (const auto& each : p.values) (void)seed_of(each, p.where);
         }
     }
@@ -140,7 +140,7 @@ std::vector<study_value> study_points::values(std::uint64_t point) const {
 std::uint64_t study_points::seed(std::uint64_t point, std::uint64_t nth) const {
     const auto at = values(point);
     for (std::size_t i = 0; i < at.size(); ++i) {
-        if (of_.parameters[i].name() == "seed") return seed_of(at[i], of_.parameters[i].where);
+        if (of_.parameters[i].varies_seed()) return seed_of(at[i], of_.parameters[i].where);
     }
     return of_.seeds[nth];
 }

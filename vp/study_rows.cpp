@@ -30,14 +30,24 @@ std::string header_of(const study_points& points) {
 
 void check_header(const std::string& line, const std::string& path, const study_points& points) {
     const json in = json::parse(line, nullptr, false);
-    if (!in.is_object() || in.value("schema", "") != "weir-rows")
+    // Compared as they are: a value of another kind is merely another one.
+    const auto says = [&in](const char* key) { return in.contains(key) ? in[key] : json(); };
+    if (!in.is_object() || says("schema") != "weir-rows")
         throw config_error(path + ":1", "this is no file of rows", "another --out, or move it away");
-    if (in.value("digest", "") == points.digest()) return;
+    if (says("digest") == points.digest()) return;
     throw config_error(path + ":1",
-                       fmt::format("these are rows of another study: \"{}\", or this one before it or its platform was "
+                       fmt::format("these are rows of another study: {}, or this one before it or its platform was "
                                    "changed",
-                                   in.value("study", "?")),
+                                   says("study").dump()),
                        "another --out, or move it away");
+}
+
+/// Whether the one line of the file is a header of these rows that was cut short.
+bool is_begun_header(const std::string& path, const study_points& points) {
+    std::ifstream in(path, std::ios::binary);
+    std::string line;
+    std::getline(in, line);
+    return header_of(points).rfind(line, 0) == 0;
 }
 
 }  // namespace
@@ -87,10 +97,11 @@ study_rows::study_rows(const std::string& path, const study_points& points)
         // What is no whole line was never a row; a file of something else is left as it is.
         if (fstat(file_, &about) == 0 && about.st_size > 0) {
             size_ = read_rows(path, points, [this](study_row&& row) { done_[row.run] = done_[row.run] || !row.died; });
-            if (size_ == 0) check_header("", path, points);
+            if (size_ == 0 && !is_begun_header(path, points)) check_header("", path, points);
             if (ftruncate(file_, static_cast<off_t>(size_)) != 0)
                 throw output_error(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
-        } else {
+        }
+        if (size_ == 0) {
             write_line(header_of(points));
         }
     } catch (...) {

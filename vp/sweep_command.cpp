@@ -9,6 +9,7 @@
 #include <optional>
 #include <ostream>
 #include <system_error>
+#include <utility>
 
 #include "platforms/text.h"
 #include "vp/figures.h"
@@ -205,6 +206,12 @@ int sweep_command(const std::vector<std::string>& arguments, const context& c) {
         c.out << figures_text();
         return exit_code::done;
     }
+    for (const auto& [one, other] : {std::pair{"merge", "shard"}, {"merge", "jobs-file"}, {"shard", "jobs-file"}}) {
+        if (options.given(one) && options.given(other))
+            throw config_error(fmt::format("--{} and --{}", one, other), "are two different tasks", "one of both");
+    }
+    if (options.given("shards") && !options.given("jobs-file"))
+        throw config_error("--shards " + options.text("shards"), "says how many commands", "with --jobs-file FILE");
     const share mine = read_share(options);
     const study of = load_study(options.word("study", "no study was named"));
     const worker_options how = read_worker_options(options, of);

@@ -153,6 +153,11 @@ TEST(figures, a_registers_indices_and_field_are_judged) {
     EXPECT_THAT(complaint("s0.pg.max[0][x]"), HasSubstr("\"x\" is no index"));
     EXPECT_THAT(complaint("s0.pg.max[0"), HasSubstr("indices stand in brackets"));
     EXPECT_THAT(complaint("s0.pg.max[77][3]"), HasSubstr("the chip has no such index"));
+    // Before any run: sample_result's chip has four ports and the CPU's.
+    const run_result result = sample_result(small_chip{});
+    EXPECT_THAT(platforms::testing::error_of([&] { (void)find_figure("s0.pg.max[5][3]", "f", result.configuration); }),
+                HasSubstr("the chip has no such index\n  port 0 to 4"));
+    EXPECT_NO_THROW((void)find_figure("s0.pg.max[4][3]", "f", result.configuration));
     EXPECT_THAT(complaint("s0.global.int_status"), HasSubstr("which field of global.int_status?\n  one of: "));
 }
 

@@ -141,6 +141,11 @@ TEST(adversary, is_refused_when_it_makes_no_sense) {
     a.frame = 64;
     a.priority = 8;
     EXPECT_THAT(error(a), HasSubstr("there is no priority 8"));
+    a.priority = 3;
+    a.dscp = 64;
+    EXPECT_EQ(error(a), "s.toml:3:1: there is no DSCP 64\n  0 to 63");
+    a.dscp = 63;
+    EXPECT_EQ(error(a), "no error");
 }
 
 /// Four ports, each with a lossless group 3; port 1 has a longer cable.

@@ -89,6 +89,18 @@ TEST(study_file, what_is_wrong_is_said_with_its_place) {
     EXPECT_THAT(study_error("[[vary]]\nname = 'x'\nlog={from=0,to=2,points=2}"), HasSubstr("0 has no logarithm"));
     EXPECT_THAT(study_error("[[vary]]\nname='x'\nvalues=[1]\n[[vary]]\nname='x'\nvalues=[2]"),
                 HasSubstr("s.toml:5:1: x is varied twice"));
+    // Numbers that arithmetic cannot carry, and whole ones that a double cannot tell from their neighbours.
+    const std::string vary = "[[vary]]\nname = 'x'\n";
+    EXPECT_THAT(study_error(vary + "log={from=1e-308,to=1e308,points=3}"),
+                HasSubstr("s.toml:4:11: 1e-308 to 1e+308 is too wide"));
+    EXPECT_THAT(study_error("[latin_hypercube]\npoints=3\n" + vary + "from=-1e308\nto=1e308"),
+                HasSubstr("is too wide"));
+    EXPECT_THAT(study_error(vary + "from=9223372036854775806\nto=9223372036854775807\nstep=1"),
+                HasSubstr("too large\n  9007199254740992 at most"));
+    EXPECT_THAT(study_error(vary + "from=-9223372036854775807\nto=0\nstep=9223372036854775807"),
+                HasSubstr("too large"));
+    EXPECT_THAT(varied("from = 9007199254740991\nto = 9007199254740992\nstep = 1"),
+                ElementsAre("9007199254740991", "9007199254740992"));
     EXPECT_THAT(study_error("seeds = 0"), HasSubstr("wanted: a whole number, 1 to"));
     EXPECT_THAT(study_error("seeds = [1, 1]"), HasSubstr("a seed stands here twice"));
     EXPECT_THAT(study_error("seeds = 2\n[[vary]]\nname='seed'\nvalues=[1]"), HasSubstr("one of both"));
@@ -174,6 +186,14 @@ TEST_F(study_points_test, names_that_vary_together_get_one_value) {
     EXPECT_EQ(points.text(1), "x=200");
     EXPECT_EQ(points.load(1).switches[0].cells, 200U);
     EXPECT_EQ(points.load(1).program_values.at("x"), "200");
+}
+
+TEST_F(study_points_test, the_seed_can_be_one_of_several_names) {
+    const study s = made("[[vary]]\nnames=['x','seed']\nvalues=[5,9]\n");
+    const study_points points(s);
+    EXPECT_EQ(points.seed(0, 0), 5U);
+    EXPECT_EQ(points.seed(1, 0), 9U);
+    EXPECT_THAT(error("[[vary]]\nnames=['x','seed']\nvalues=[-1]\n"), HasSubstr("\"-1\" is no seed"));
 }
 
 TEST_F(study_points_test, the_seed_can_be_what_varies) {

@@ -180,6 +180,12 @@ TEST_F(sweep_test, rows_of_another_study_are_left_alone) {
     std::ofstream(folder.path("out/rows.jsonl")) << "my diary";
     EXPECT_THAT(sweep({}).err, HasSubstr("this is no file of rows"));
     EXPECT_EQ(rows(), "my diary");
+    for (const char* header : {R"({"schema":7})", R"({"schema":null})", R"({"schema":["weir-rows"]})"}) {
+        std::ofstream(folder.path("out/rows.jsonl")) << header << '\n';
+        EXPECT_THAT(sweep({}).err, HasSubstr("out/rows.jsonl:1: this is no file of rows"));
+    }
+    std::ofstream(folder.path("out/rows.jsonl")) << R"({"schema":"weir-rows","digest":7,"study":{}})" << '\n';
+    EXPECT_THAT(sweep({}).err, HasSubstr("out/rows.jsonl:1: these are rows of another study"));
 }
 
 TEST_F(sweep_test, a_line_that_is_no_row_is_said_with_its_number) {
@@ -191,6 +197,17 @@ TEST_F(sweep_test, a_line_that_is_no_row_is_said_with_its_number) {
     const auto got = sweep({});
     EXPECT_EQ(got.code, 2);
     EXPECT_THAT(got.err, HasSubstr("out/rows.jsonl:2: this is no row of the study"));
+}
+
+TEST_F(sweep_test, a_header_that_was_cut_short_is_written_again) {
+    study_file("[[vary]]\nname='x'\nvalues=[1,2]\n");
+    EXPECT_EQ(sweep({"--jobs", "1"}).code, 0);
+    const std::string whole = rows();
+    for (const std::size_t size : {std::size_t{1}, whole.find('\n')}) {
+        std::ofstream(folder.path("out/rows.jsonl")) << whole.substr(0, size);
+        EXPECT_EQ(sweep({"--jobs", "1"}).code, 0);
+        EXPECT_EQ(rows(), whole);
+    }
 }
 
 TEST_F(sweep_test, shards_make_the_same_table_as_one_run) {
@@ -250,6 +267,13 @@ TEST_F(sweep_test, what_makes_no_sense_is_refused_in_one_line) {
     EXPECT_THAT(sweep({"--memory", "lots"}).err, StartsWith("--memory lots: this is no size"));
     EXPECT_THAT(sweep({"--memory", "1MiB"}).err, HasSubstr("64MiB each at least"));
     EXPECT_THAT(sweep({"--merge", folder.path("nowhere")}).err, HasSubstr("there are no rows"));
+    EXPECT_EQ(sweep({"--shard", "1/2", "--merge", "a"}).err,
+              "--merge and --shard: are two different tasks\n  one of both\n");
+    EXPECT_EQ(sweep({"--jobs-file", "j", "--merge", "a"}).err,
+              "--merge and --jobs-file: are two different tasks\n  one of both\n");
+    EXPECT_EQ(sweep({"--shard", "1/2", "--jobs-file", "j"}).err,
+              "--shard and --jobs-file: are two different tasks\n  one of both\n");
+    EXPECT_EQ(sweep({"--shards", "2"}).err, "--shards 2: says how many commands\n  with --jobs-file FILE\n");
     EXPECT_FALSE(std::filesystem::exists(folder.path("out")));
     study_file("[[vary]]\nname='x'\nfrom=1\nto=2000000\nstep=1\n");
     const auto many = sweep({});
