@@ -263,7 +263,7 @@ std::string result_json(const run_result& result) {
     if (result.seen) out["observation"] = observation_json(*result.seen);
     out["files"] = result.files;
     out["configuration"] = platforms::to_json(result.configuration);
-    return out.dump(1) + "\n";
+    return out.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 std::string flows_csv(const run_result& result) {

@@ -120,8 +120,10 @@ void capture_writer::close() {
     if (!file_) return;
     std::FILE* file = file_.release();
     const bool good = std::fflush(file) == 0 && std::ferror(file) == 0;
+    if (!good && failure_ == 0) failure_ = errno;
     const bool closed = std::fclose(file) == 0;
-    if (!good || !closed) fail();
+    if (failure_ != 0) errno = failure_;
+    if (failure_ != 0 || !closed) fail();
 }
 
 void capture_writer::begin_block(std::uint32_t type) {
@@ -135,7 +137,9 @@ void capture_writer::end_block() {
     const std::string text = little(length, 4);
     std::memcpy(block_.data() + 4, text.data(), 4);
     put32(length);
-    if (!file_ || std::fwrite(block_.data(), 1, block_.size(), file_.get()) != block_.size()) fail();
+    if (!file_) fail();
+    // Nothing is thrown through the simulation that sends the frames; `close` tells.
+    if (failure_ == 0 && std::fwrite(block_.data(), 1, block_.size(), file_.get()) != block_.size()) failure_ = errno;
 }
 
 void capture_writer::put16(std::uint32_t value) {

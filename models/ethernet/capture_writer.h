@@ -41,7 +41,8 @@ public:
     capture_writer(const capture_writer&) = delete;
     capture_writer& operator=(const capture_writer&) = delete;
 
-    /// Appends a frame seen on that interface at `time` (not negative), with a comment unless it is empty.
+    /// Appends a frame seen on that interface at `time` (not negative), with a comment unless it is empty. Errors come
+    /// out at `close`.
     void write(std::uint32_t interface, picoseconds time, const frame& f,
                capture_direction direction = capture_direction::unknown, std::string_view comment = {});
 
@@ -76,6 +77,7 @@ private:
     std::uint32_t snap_octets_;
     std::uint32_t interfaces_;
     std::uint64_t frames_{0};
+    int failure_{0};  ///< errno of the first write that failed
 };
 
 }  // namespace weir::ethernet

@@ -262,6 +262,21 @@ TEST(capture_writer, carries_the_golden_frames_unchanged) {
     EXPECT_THAT(tshark_fields(file.path(), "eth.fcs.status"), ::testing::Each("1"));
 }
 
+// A disk that fills up while frames are written: `write` goes through the simulator, which takes an exception for a
+// defect, so `close` tells.
+TEST(capture_writer, says_at_the_end_when_the_disk_was_full) {
+    capture_writer out("/dev/full", {{"p", "", {}}});
+    frame f;
+    f.length = 1518;
+    for (int i = 0; i < 1'000; ++i) EXPECT_NO_THROW(out.write(0, picoseconds{i}, f));
+    try {
+        out.close();
+        FAIL() << "a full disk went unnoticed";
+    } catch (const capture_write_error& e) {
+        EXPECT_STREQ(e.what(), "/dev/full: cannot be written: No space left on device");
+    }
+}
+
 TEST(capture_writer, says_when_it_cannot_write) {
     EXPECT_THROW(capture_writer("/nonexistent/a.pcapng", {}), capture_write_error);
     try {
