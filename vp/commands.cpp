@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <ostream>
+#include <system_error>
 
 #include "models/ethernet/capture_reader.h"
 #include "models/ethernet/capture_writer.h"
@@ -263,6 +264,13 @@ int run_command_line(const std::vector<std::string>& arguments, const engine& si
         return complain(e.what());
     } catch (const ethernet::capture_write_error& e) {
         return complain(e.what());
+    } catch (const std::system_error& e) {
+        // Processes and pipes run out; what else the system says has no hint.
+        const bool room = e.code() == std::errc::too_many_files_open ||
+                          e.code() == std::errc::resource_unavailable_try_again ||
+                          e.code() == std::errc::not_enough_memory;
+        return complain(
+            fmt::format("weir: the system refuses: {}{}", e.what(), room ? "\n  fewer --jobs" : "").c_str());
     } catch (const std::exception& e) {
         fmt::print(err, "weir: a defect of the program itself: {}\n", e.what());
         return exit_code::bad_input;

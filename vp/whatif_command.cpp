@@ -2,17 +2,21 @@
 #include "vp/whatif_command.h"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <system_error>
 #include <utility>
 
 #include "platforms/reprogram.h"
@@ -36,6 +40,7 @@ using platforms::config_error;
 /// One future.
 struct alternative {
     std::string name;                      ///< "baseline", or "xoff=500,xon=100"
+    std::string folder;                    ///< the same, but for what no file's name can have
     std::vector<std::string> assignments;  ///< empty: the baseline
     json outcome{};
 };
@@ -45,7 +50,24 @@ alternative read_alternative(const std::string& text) {
     alternative made;
     for (const auto part : platforms::split(text, ';')) made.assignments.emplace_back(platforms::trimmed(part));
     made.name = fmt::format("{}", fmt::join(made.assignments, ","));
+    made.folder = made.name;
+    std::replace_if(
+        made.folder.begin(), made.folder.end(),
+        [](char c) { return c == '/' || std::iscntrl(static_cast<unsigned char>(c)) != 0; }, '_');
     return made;
+}
+
+/// Throws config_error when it cannot have a folder of its own.
+void check_folder(const alternative& made, const std::vector<alternative>& others, const std::string& where) {
+    constexpr std::size_t longest = 200;  // of the 255 octets of a file's name; ".partial" comes behind it
+    if (made.folder.size() > longest) {
+        throw config_error(where, fmt::format("has {} characters: too many for its folder's name", made.folder.size()),
+                           fmt::format("{} at most, or no --out", longest));
+    }
+    for (const alternative& other : others) {
+        if (other.folder == made.folder)
+            throw config_error(where, fmt::format("would have the folder of \"{}\"", other.name), "no --out");
+    }
 }
 
 turn_request read_moment(const option_parser& options) {
@@ -100,16 +122,20 @@ public:
         for (std::size_t i = 1; i < all_.size(); ++i) {
             while (running_.size() >= jobs_) collect_one();
             int ends[2];
-            if (pipe(ends) != 0) throw std::runtime_error(fmt::format("no pipe: {}", std::strerror(errno)));
+            if (pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "no more pipes");
+            const pid_t parent = getpid();
             const pid_t child = fork();
-            if (child < 0) throw std::runtime_error(fmt::format("no process: {}", std::strerror(errno)));
+            if (child < 0) throw std::system_error(errno, std::generic_category(), "no more processes");
             if (child == 0) {
                 close(ends[0]);
+                // A parent that is killed cannot end them.
+                prctl(PR_SET_PDEATHSIG, SIGKILL);
+                if (getppid() != parent) _exit(1);
                 mine_ = i;
                 answer_ = ends[1];
                 running_.clear();
                 if (folder_.empty()) return {all_[i].assignments, ""};
-                directory.emplace(folder_ + "/" + all_[i].name);
+                directory.emplace(folder_ + "/" + all_[i].folder);
                 return {all_[i].assignments, directory->file("")};
             }
             close(ends[1]);
@@ -118,11 +144,21 @@ public:
         while (!running_.empty()) collect_one();
         return {};
     }
+    ~futures() {
+        for (const future& each : running_) kill(each.process, SIGKILL);
+        for (const future& each : running_) {
+            close(each.pipe);
+            while (waitpid(each.process, nullptr, 0) < 0 && errno == EINTR) {
+            }
+        }
+    }
+    futures(const futures&) = delete;
+    futures& operator=(const futures&) = delete;
     [[nodiscard]] bool forked() const { return forked_; }
     [[nodiscard]] bool is_child() const { return mine_ != 0; }
     /// In a child: tells the parent, and ends.
     [[noreturn]] void answer(const json& outcome) const {
-        const std::string text = outcome.dump();
+        const std::string text = outcome.dump(-1, ' ', false, json::error_handler_t::replace);
         std::size_t told = 0;
         while (told < text.size()) {
             const ssize_t n = write(answer_, text.data() + told, text.size() - told);
@@ -143,17 +179,19 @@ private:
 
     void collect_one() {
         const future f = running_.front();
-        running_.erase(running_.begin());
         std::string text;
         char piece[4096];
         ssize_t n = 0;
         while ((n = read(f.pipe, piece, sizeof piece)) > 0 || (n < 0 && errno == EINTR)) {
+            throw_if_interrupted();
             if (n > 0) text.append(piece, static_cast<std::size_t>(n));
         }
+        throw_if_interrupted();
+        running_.erase(running_.begin());
         close(f.pipe);
         int status = 0;
-        waitpid(f.process, &status, 0);
-        throw_if_interrupted();
+        while (waitpid(f.process, &status, 0) < 0 && errno == EINTR) {
+        }
         json outcome = json::parse(text, nullptr, false);
         if (outcome.is_discarded()) {
             outcome = {{"error", WIFSIGNALED(status)
@@ -246,16 +284,18 @@ int whatif_command(const std::vector<std::string>& arguments, const context& c) 
     run_request request = read_measurement(options, platform);
     request.console = "none";
     turn_request turn = read_moment(options);
-    std::vector<alternative> all{{"baseline", {}}};
+    std::vector<alternative> all{{"baseline", "baseline", {}}};
     for (const std::string& text : options.words("set")) {
         all.push_back(read_alternative(text));
+        const std::string where = "--set " + text;
         // What is wrong with an alternative is said before anything runs.
         platforms::platform_config changed = platform;
         (void)platforms::change_program(changed, all.back().assignments, "--set");
         const auto same = [&](const alternative& a) { return a.name == all.back().name; };
         if (std::count_if(all.begin(), all.end(), same) > 1) {
-            throw config_error(fmt::format("--set {}", text), "is given twice", "each alternative once");
+            throw config_error(where, "is given twice", "each alternative once");
         }
+        if (options.given("out")) check_folder(all.back(), {all.begin(), all.end() - 1}, where);
     }
     if (all.size() == 1) throw config_error("weir whatif", "no alternative was given", "--set NAME=VALUE");
     std::vector<figure> wanted = figures();
@@ -263,6 +303,9 @@ int whatif_command(const std::vector<std::string>& arguments, const context& c) 
         wanted.push_back(find_figure(name, "--figure " + name, platform));
     (void)platforms::make_flows(platform, request.seed);
     (void)platforms::make_replays(platform);
+
+    const std::uint64_t jobs = number_option(options, "jobs", 2);
+    if (jobs == 0) throw config_error("--jobs 0", "out of range", "1 or more");
 
     const std::string folder = options.text("out");
     std::optional<output_directory> whole;
@@ -276,7 +319,7 @@ int whatif_command(const std::vector<std::string>& arguments, const context& c) 
         request.output = baseline->file("");
         request.output.pop_back();
     }
-    futures children(all, parts, std::max<std::uint64_t>(number_option(options, "jobs", 2), 1));
+    futures children(all, parts, jobs);
     picoseconds forked_at{0};
     turn.choose = [&](picoseconds now) {
         forked_at = now;

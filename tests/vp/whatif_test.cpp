@@ -2,6 +2,8 @@
 // What-if: futures from one moment are the runs that set the same values at that time, file by file.
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -76,6 +78,13 @@ TEST(whatif, says_what_is_wrong_before_anything_runs) {
     EXPECT_EQ(error("--at 1us --set xof=1000"),
               "--set xof=1000: the program has no value \"xof\"\n  did you mean \"xoff\"?\n");
     EXPECT_EQ(error("--at 1us --set xoff"), "--set xoff: not NAME=VALUE\n  for example: xoff=6800\n");
+    const temporary_folder folder;
+    const std::string out = " --out " + folder.path("out");
+    EXPECT_THAT(error("--at 1us --set xoff=" + std::string(300, '1') + out),
+                HasSubstr("has 305 characters: too many for its folder's name\n  200 at most, or no --out\n"));
+    EXPECT_THAT(error("--at 1us --set xoff=1/2 --set xoff=1_2" + out),
+                HasSubstr("would have the folder of \"xoff=1/2\""));
+    EXPECT_EQ(error("--at 1us --set xoff=3000 --jobs 0"), "--jobs 0: out of range\n  1 or more\n");
     EXPECT_EQ(error("--at 1us --set xoff=1 --set xoff=1"), "--set xoff=1: is given twice\n  each alternative once\n");
     EXPECT_EQ(error("--when never --set xoff=1000"),
               "--when never: there is no such event\n  first-xoff, first-drop or \"occupancy>CELLS\"\n");
@@ -90,6 +99,40 @@ TEST(whatif, an_alternative_that_the_driver_refuses_fails_alone) {
     EXPECT_THAT(got.text, HasSubstr("headroom=60000: "));
     EXPECT_THAT(got.text, HasSubstr("too many"));
     EXPECT_THAT(got.text, ::testing::ContainsRegex("verdict +passed +FAILED +passed"));
+}
+
+// "1/2" is a share of a pool, and no path.
+TEST(whatif, values_with_a_slash_have_folders) {
+    const temporary_folder folder;
+    const auto got =
+        run_weir("whatif " + incast + "--at 10us --until 11us --set xoff=1/2 --set \"xoff=$(printf '\\377')\" --out " +
+                 folder.path("out"));
+    EXPECT_EQ(got.code, 1) << got.text;  // no number of cells
+    EXPECT_THAT(got.text, HasSubstr("xoff=1/2: "));
+    EXPECT_FALSE(contents(folder.path("out/xoff=1_2/result.json")).empty());
+}
+
+TEST(whatif, more_processes_than_the_system_has_room_for_are_told) {
+    std::string sets;
+    for (int i = 0; i < 40; ++i) sets += " --set xoff=" + std::to_string(3000 + i);
+    const auto got = run_weir("whatif " + incast + "--at 10us --jobs 40" + sets, "ulimit -n 24; timeout 60");
+    EXPECT_EQ(got.code, 2);
+    EXPECT_THAT(got.text,
+                ::testing::StartsWith("weir: the system refuses: no more pipes: Too many open files\n  fewer --jobs"));
+}
+
+// Nobody works on for a command that is gone.
+TEST(whatif, an_interruption_ends_all_futures) {
+    const temporary_folder folder;
+    const auto begun = std::chrono::steady_clock::now();
+    const auto got = run_weir("whatif " WEIR_SOURCE_DIR
+                              "/platforms/leaf_spine_incast --at 1us --set xoff=3000 --set xoff=2000 --out " +
+                                  folder.path("out"),
+                              "timeout --foreground -s TERM 2");
+    // Who works on holds the pipe that has just been read to its end.
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(12));
+    EXPECT_THAT(got.text, HasSubstr("interrupted"));
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 }  // namespace
