@@ -325,6 +325,9 @@ TEST_F(report_page, a_broken_table_is_told) {
     EXPECT_EQ(with("version\":1", "version\":3"), table + ": has version 3 of the format\n  version 1: run it again\n");
     EXPECT_EQ(with("\"figure\":\"lost\"", "\"figure\":\"won\""),
               table + ": a constraint is on won, which is no figure\n  a figure of the same table\n");
+    EXPECT_EQ(with("\"figures\":{", "\"figures\":7,\"others\":{"),
+              table + ": point 0 has no table of figures\n  one of each figure\n");
+    EXPECT_EQ(with("\"study\":", "\"name\":"), table + ": lacks what every table has\n  key 'study' not found\n");
     EXPECT_EQ(with("{\"xoff\":1}", "{}"), table + ": point 0 has no value for xoff\n  one of each parameter\n");
     EXPECT_EQ(with("\"constraints\"", "\"others\""),
               table + ": lacks what every table has\n  key 'constraints' not found\n");

@@ -24,6 +24,7 @@ std::set<std::string> names_in(const json& list) {
 }
 
 void check(const json& table, const std::string& path) {
+    (void)table.at("study").get<std::string>();
     const auto parameters = names_in(table.at("parameters"));
     const auto figures = names_in(table.at("figures"));
     for (const json& each : table.at("constraints")) {
@@ -41,7 +42,8 @@ void check(const json& table, const std::string& path) {
                                    "one of each parameter");
             }
         }
-        (void)point.at("figures");
+        if (!point.at("figures").is_object())
+            throw config_error(path, fmt::format("point {} has no table of figures", number), "one of each figure");
         ++number;
     }
 }
