@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -147,6 +151,15 @@ std::string json_text(const std::vector<size_group>& groups, const std::vector<s
     return out.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
+/// Before a search of hours: throws output_error when no file can be made there.
+void check_place(const std::string& path) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0 || std::filesystem::is_directory(path)) {
+        throw output_error(fmt::format("--out {}: cannot be written: {}", path,
+                                       std::filesystem::is_directory(path) ? "it is a folder" : std::strerror(errno)));
+    }
+}
+
 }  // namespace
 
 int size_command(const std::vector<std::string>& arguments, const context& c) {
@@ -170,6 +183,7 @@ int size_command(const std::vector<std::string>& arguments, const context& c) {
     if (points.runs() > most_points)
         throw config_error(of.file, fmt::format("{} runs for each value are too many", points.runs()),
                            fmt::format("at most {}", most_points));
+    if (options.given("out")) check_place(options.text("out"));
     const std::vector<size_group> groups = size_groups(points);
 
     std::vector<size_answer> answers;

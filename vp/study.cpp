@@ -156,9 +156,14 @@ size_question read_size(const config_node& node) {
     size_question made;
     made.where = node.where;
     made.find = text_of(s.needed("find", example), "find");
+    if (made.find == "seed" || made.find.rfind("adversary.", 0) == 0) {
+        throw config_error(s.needed("find", example).where, fmt::format("{} is nothing that one programs", made.find),
+                           "a value of the boot script, or a hardware key");
+    }
     made.from = whole(s.needed("from", example), "from");
     made.to = whole(s.needed("to", example), "to");
-    if (const auto* step = s.find("step")) made.step = std::max<std::int64_t>(whole(*step, "step"), 1);
+    if (const auto* step = s.find("step"))
+        made.step = static_cast<std::int64_t>(count_of(*step, "step", 1, INT64_MAX / 4));
     if (made.from >= made.to)
         throw config_error(node.where, fmt::format("from {} to {} there is nothing to look for", made.from, made.to),
                            example);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `weir size`: with an engine whose edges are known, and against the adversary, whose edges are the closed form's.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -129,6 +130,20 @@ TEST_F(size_test, what_makes_no_sense_is_refused_in_one_line) {
     EXPECT_THAT(size("[size]\nfind='room'\nfrom=0\nto=8\n").err, HasSubstr("s.toml:2:1: nothing has to hold"));
     EXPECT_THAT(size(std::string{"[size]\nfind='rom'\nfrom=0\nto=8\n"} + lossless).err,
                 HasSubstr("--set rom=0: the program has no value \"rom\"\n  did you mean \"room\"?"));
+    // Before the search: whether it holds nowhere is not said.
+    const auto nowhere =
+        size(std::string{"[size]\nfind='room'\nfrom=0\nto=8\n"} + lossless, {"--out", folder.path("none/x")});
+    EXPECT_EQ(nowhere.err, "--out " + folder.path("none/x") + ": cannot be written: No such file or directory\n");
+    EXPECT_THAT(size(std::string{"[size]\nfind='room'\nfrom=0\nto=8\n"} + lossless, {"--out", folder.path()}).err,
+                HasSubstr("it is a folder"));
+    for (const char* name : {"seed", "adversary.frame"}) {
+        EXPECT_EQ(
+            size(fmt::format("[size]\nfind='{}'\nfrom=1\nto=8\n", name) + lossless).err,
+            fmt::format("{}:3:6: {} is nothing that one programs\n  a value of the boot script, or a hardware key\n",
+                        folder.path("s.toml"), name));
+    }
+    EXPECT_THAT(size(std::string{"[size]\nfind='room'\nfrom=0\nto=8\nstep=0\n"} + lossless).err,
+                HasSubstr("s.toml:6:6: step is the number 0"));
     EXPECT_THAT(size(std::string{"[size]\nfind='room'\nfrom=8\nto=8\n"} + lossless).err,
                 HasSubstr("nothing to look for"));
     EXPECT_THAT(size(std::string{"[size]\nfind='room'\nfrom=0\nto=8\neach=['load']\n"} + lossless).err,
