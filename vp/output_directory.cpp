@@ -39,6 +39,10 @@ std::string foreign_in(const fs::path& folder) {
 }  // namespace
 
 void write_whole(const std::string& path, const std::string& text) {
+    std::error_code unseen;
+    // What takes the place of a device or a folder is no file for anybody.
+    if (fs::exists(path, unseen) && !fs::is_regular_file(path, unseen))
+        throw output_error(fmt::format("{}: cannot be written: it is no file", path));
     const std::string partial = path + ".partial";
     const auto fail = [&](const char* why) {
         std::error_code ignored;

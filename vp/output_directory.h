@@ -13,7 +13,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// Writes a file beside its place and then moves it there: whole, or not at all. Throws output_error.
+/// Writes a file beside its place and then moves it there: whole, or not at all. Throws output_error, also when what
+/// stands there is no regular file.
 void write_whole(const std::string& path, const std::string& text);
 
 class output_directory {

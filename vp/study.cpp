@@ -318,6 +318,9 @@ study parse_study(std::string_view text, const std::string& file) {
 study load_study(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     std::ostringstream text;
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+        throw config_error(path, "cannot be read: it is a folder", "a study's TOML file");
     if (in) text << in.rdbuf();
     if (!in) throw config_error(path, fmt::format("cannot be read: {}", std::strerror(errno)), "a study's TOML file");
     return parse_study(text.str(), path);

@@ -25,7 +25,7 @@ std::string header_of(const study_points& points) {
                 {"study", points.of().name},
                 {"digest", points.digest()},
                 {"runs", points.runs()}}
-        .dump();
+        .dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 void check_header(const std::string& line, const std::string& path, const study_points& points) {

@@ -279,6 +279,10 @@ TEST_F(report_page, broken_signals_are_told_with_their_line) {
 
 TEST_F(report_page, a_place_that_cannot_be_written_is_told) {
     const std::string dir = run();
+    fs::create_symlink("/dev/null", folder.path("device"));
+    EXPECT_EQ(error({dir, "--out", folder.path("device")}),
+              folder.path("device") + ": cannot be written: it is no file\n");
+    EXPECT_TRUE(fs::is_symlink(folder.path("device")));
     EXPECT_EQ(error({dir, "--out", folder.path("none/page.html")}),
               folder.path("none/page.html") + ": cannot be written: No such file or directory\n");
     EXPECT_THAT(error({dir, "--out", dir}), HasSubstr(dir + ": cannot be written: "));

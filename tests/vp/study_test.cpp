@@ -111,6 +111,7 @@ TEST(study_file, what_is_wrong_is_said_with_its_place) {
     EXPECT_THAT(error_of([] { (void)parse_study("seeds = 2", "s.toml"); }), HasSubstr("the study lacks \"platform\""));
     EXPECT_THAT(error_of([] { (void)load_study("/nowhere/s.toml"); }),
                 StartsWith("/nowhere/s.toml: cannot be read: No such file"));
+    EXPECT_EQ(error_of([] { (void)load_study("/"); }), "/: cannot be read: it is a folder\n  a study's TOML file");
 }
 
 TEST(study_file, a_latin_hypercube_has_one_point_in_each_part_of_every_range) {

@@ -199,6 +199,17 @@ TEST_F(sweep_test, a_line_that_is_no_row_is_said_with_its_number) {
     EXPECT_THAT(got.err, HasSubstr("out/rows.jsonl:2: this is no row of the study"));
 }
 
+// A file's name may be no UTF-8 text, which JSON is.
+TEST_F(sweep_test, a_study_may_have_any_name) {
+    study_file("[[vary]]\nname='x'\nvalues=[1,2]\n");
+    std::filesystem::rename(folder.path("s.toml"), folder.path("\xff.toml"));
+    std::ostringstream out;
+    std::ostringstream err;
+    EXPECT_EQ(run_command_line({"sweep", folder.path("\xff.toml"), "--out", folder.path("out")}, fake, out, err), 0);
+    EXPECT_EQ(err.str(), "");
+    EXPECT_EQ(table()["points"].size(), 2U);
+}
+
 TEST_F(sweep_test, a_header_that_was_cut_short_is_written_again) {
     study_file("[[vary]]\nname='x'\nvalues=[1,2]\n");
     EXPECT_EQ(sweep({"--jobs", "1"}).code, 0);
@@ -283,6 +294,13 @@ TEST_F(sweep_test, what_makes_no_sense_is_refused_in_one_line) {
     EXPECT_THAT(sweep({}).err, HasSubstr("the study collects no figures"));
     study_file("[size]\nfind='x'\nfrom=1\nto=9\n");
     EXPECT_THAT(sweep({}).err, HasSubstr("weir size answers it"));
+    study_file("");
+    EXPECT_EQ(sweep({"--jobs-file", folder.path()}).err, folder.path() + ": cannot be written: it is no file\n");
+    // A link, so that nobody's device is lost should this ever fail.
+    std::filesystem::create_symlink("/dev/null", folder.path("device"));
+    EXPECT_EQ(sweep({"--jobs-file", folder.path("device")}).err,
+              folder.path("device") + ": cannot be written: it is no file\n");
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.path("device")));
     std::ofstream(folder.path("out")) << "a file";
     study_file("");
     EXPECT_THAT(sweep({}).err, HasSubstr("out: cannot be made"));
