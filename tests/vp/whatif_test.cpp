@@ -92,6 +92,13 @@ TEST(whatif, says_what_is_wrong_before_anything_runs) {
     EXPECT_THAT(error("--at 1us --set xoff=3000 --json tcp:0"), HasSubstr("unrecognised option '--json'"));
 }
 
+TEST(whatif, a_change_whose_time_does_not_come_is_told_of) {
+    const auto got = run_weir("run " + incast + "--at '+20us set xoff 3000' --at '+10s set xoff 2000'");
+    EXPECT_EQ(got.code, 0);
+    EXPECT_THAT(got.text, HasSubstr("--at \"+10s set xoff 2000\": not carried out: the run ended before that time\n"));
+    EXPECT_THAT(got.text, ::testing::Not(HasSubstr("xoff 3000\": not")));
+}
+
 // The driver refuses it as it would refuse it from a user, and that future fails; the others are as they are.
 TEST(whatif, an_alternative_that_the_driver_refuses_fails_alone) {
     const auto got = run_weir("whatif " + incast + "--at 10us --set headroom=60000 --set xoff=3000");
@@ -122,13 +129,15 @@ TEST(whatif, more_processes_than_the_system_has_room_for_are_told) {
 }
 
 // Nobody works on for a command that is gone.
+// A terabyte from each host lasts for hours.
 TEST(whatif, an_interruption_ends_all_futures) {
     const temporary_folder folder;
     const auto begun = std::chrono::steady_clock::now();
-    const auto got = run_weir("whatif " WEIR_SOURCE_DIR
-                              "/platforms/leaf_spine_incast --at 1us --set xoff=3000 --set xoff=2000 --out " +
-                                  folder.path("out"),
-                              "timeout --foreground -s TERM 2");
+    const auto got = run_weir(
+        "whatif " WEIR_SOURCE_DIR
+        "/platforms/one_switch_8x400g --hw workload.octets=1000GB --at 1us --set xoff=3000 --set xoff=2000 --out " +
+            folder.path("out"),
+        "timeout --foreground -s TERM 2");
     // Who works on holds the pipe that has just been read to its end.
     EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(12));
     EXPECT_THAT(got.text, HasSubstr("interrupted"));

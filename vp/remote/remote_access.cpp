@@ -99,6 +99,9 @@ void remote_access::workload_begins(picoseconds time) {
 }
 
 void remote_access::finish(const std::string& reason) {
+    for (const std::string& line : timed_.left()) {
+        say(fmt::format("--at \"{}\": not carried out: the run ended before that time", line));
+    }
     if (control_) control_->publish("end", {{"reason", reason}, {"time_ps", control_->now().count()}});
     if (json_) json_->close();
     if (debugger_) debugger_->finish();

@@ -58,8 +58,16 @@ void timed_commands::carry_out(picoseconds now, const registry& commands) {
         constexpr const char* mark = "error: ";
         if (answer.rfind(mark, 0) != 0) continue;
         throw platforms::config_error(fmt::format("--at \"{}\"", due->given), answer.substr(7, answer.find('\n') - 7),
-                                      "weir commands lists them");
+                                      "docs/remote.md lists the commands");
     }
+}
+
+std::vector<std::string> timed_commands::left() const {
+    std::vector<std::string> lines;
+    for (const entry& e : entries_) {
+        if (!e.done) lines.push_back(e.given);
+    }
+    return lines;
 }
 
 }  // namespace weir::vp::remote

@@ -25,6 +25,9 @@ public:
     /// refused.
     void carry_out(picoseconds now, const registry& commands);
 
+    /// Those whose time did not come, as they were given.
+    [[nodiscard]] std::vector<std::string> left() const;
+
 private:
     struct entry {
         picoseconds time;
