@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All changes of a recording in one order: by time, and within an instant by signal.
+// What every export needs of a recording: its changes in one order, and names by their number.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,7 @@ struct ordered_change {
     std::int64_t value{0};
 };
 
+/// By time, and within an instant by signal.
 inline std::vector<ordered_change> ordered_changes(const report::recording& signals) {
     std::vector<ordered_change> all;
     for (std::uint32_t s = 0; s < signals.signals.size(); ++s) {
@@ -27,11 +28,11 @@ inline std::vector<ordered_change> ordered_changes(const report::recording& sign
     return all;
 }
 
-/// "none" or what the list has at that place.
+/// What the list has at that place; "?" where it has nothing.
 inline const std::string& name_at(const std::vector<std::string>& names, std::int64_t number) {
-    static const std::string none{"?"};
+    static const std::string unknown{"?"};
     return number >= 0 && static_cast<std::size_t>(number) < names.size() ? names[static_cast<std::size_t>(number)]
-                                                                          : none;
+                                                                          : unknown;
 }
 
 }  // namespace weir::vp

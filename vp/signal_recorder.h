@@ -62,7 +62,6 @@ private:
     void change(std::uint32_t& number, const signal& what, std::int64_t value);
     /// A row in any case.
     void happen(std::uint32_t& number, const signal& what, std::int64_t value);
-    void stop(std::uint32_t& first, const signal& of, std::uint8_t queues);
     std::int64_t number_of_function(const std::string& name);
 
     platforms::machine& machine_;

@@ -54,7 +54,15 @@ turning_point::turning_point(booted_machine& run, turn_request request, picoseco
     }
 }
 
-turning_point::~turning_point() = default;
+// The run is over: whoever else watched has seen it.
+turning_point::~turning_point() {
+    if (watchers_.empty()) return;
+    platforms::machine& m = *run_.hardware;
+    for (std::size_t s = 0; s < m.switches(); ++s) {
+        m.chip(s).memory().observe(nullptr);
+        for (std::size_t p = 0; p < m.chip(s).ports(); ++p) m.chip(s).port(p).mac.observe(nullptr);
+    }
+}
 
 picoseconds turning_point::planned() const {
     return request_.event == turn_event::time && !taken_ ? origin_ + request_.at : never;

@@ -52,8 +52,8 @@ TEST(turning_point, comes_at_its_time) {
     EXPECT_EQ(moment(turn, {}), -1);
 }
 
-// Of 17 cells 8 are Guaranteed: with XOFF at 9 the first frame pauses, at 10 the second of its group, which finds at
-// least that frame's 17 cells of the port whose frame waits.
+// Of 17 cells 8 are Guaranteed, so a frame leaves 9 in Service: with XOFF at 9 the first one pauses. With 10 a second
+// one of the same group does, while the first still waits: one of the two senders' frames always does.
 TEST(turning_point, comes_with_the_first_xoff) {
     EXPECT_EQ(moment(on(vp::turn_event::first_xoff), {"xoff=9", "xon=2"}), first_frame);
     EXPECT_EQ(moment(on(vp::turn_event::first_xoff), {"xoff=10", "xon=2"}), first_frame + slot);
