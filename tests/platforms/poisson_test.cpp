@@ -20,7 +20,7 @@ using testing::parsed;
 std::vector<flow> drawn(const std::string& workload, std::uint64_t seed = 1) {
     return make_flows(parsed(std::string{four_hosts} + "[workload]\nkind='poisson'\n" + workload), seed);
 }
-std::string error(const std::string& workload) {
+std::string poisson_error(const std::string& workload) {
     return error_of([&] { (void)drawn(workload); });
 }
 
@@ -115,12 +115,13 @@ TEST(poisson, ends_with_its_duration) {
 }
 
 TEST(poisson, says_what_is_wrong) {
-    EXPECT_EQ(error(""), "p.toml:7:6: this workload has no end\n  count = 1000 or duration = \"10ms\" in [workload]");
-    EXPECT_EQ(error("count=1\nreceivers=[2]\nsenders=[2]\n"),
+    EXPECT_EQ(poisson_error(""),
+              "p.toml:7:6: this workload has no end\n  count = 1000 or duration = \"10ms\" in [workload]");
+    EXPECT_EQ(poisson_error("count=1\nreceivers=[2]\nsenders=[2]\n"),
               "p.toml:9:11: host h2 would send to itself\n  a receiver besides it");
-    EXPECT_EQ(error("count=1\nreceivers=[7]\n"), "p.toml:9:11: host \"7\" is unknown\n  one of: h0 h1 h2 h3");
-    EXPECT_EQ(error("count=1\nload=0.0001\n"), "p.toml:9:6: load 0.0001 is out of range\n  0.001 to 10");
-    EXPECT_EQ(error("count=1\nsizes='web_serach'\n"),
+    EXPECT_EQ(poisson_error("count=1\nreceivers=[7]\n"), "p.toml:9:11: host \"7\" is unknown\n  one of: h0 h1 h2 h3");
+    EXPECT_EQ(poisson_error("count=1\nload=0.0001\n"), "p.toml:9:6: load 0.0001 is out of range\n  0.001 to 10");
+    EXPECT_EQ(poisson_error("count=1\nsizes='web_serach'\n"),
               "p.toml:9:7: sizes \"web_serach\" is neither a name nor a file\n"
               "  one of: web_search fb_hadoop ali_storage google_rpc solar; or a file");
 }

@@ -10,7 +10,7 @@ namespace weir::system_test {
 namespace {
 
 constexpr std::int64_t first_frame = 4166LL * 80 + 15'000;
-constexpr std::int64_t slot = 4178LL * 80;
+constexpr std::int64_t frame_slot = 4178LL * 80;
 
 /// The moment of a run in which two hosts send to a third, in picoseconds; -1: it did not come.
 std::int64_t moment(vp::turn_request turn, const std::vector<std::string>& program, int dscp = 24) {
@@ -56,20 +56,20 @@ TEST(turning_point, comes_at_its_time) {
 // one of the same group does, while the first still waits: one of the two senders' frames always does.
 TEST(turning_point, comes_with_the_first_xoff) {
     EXPECT_EQ(moment(on(vp::turn_event::first_xoff), {"xoff=9", "xon=2"}), first_frame);
-    EXPECT_EQ(moment(on(vp::turn_event::first_xoff), {"xoff=10", "xon=2"}), first_frame + slot);
+    EXPECT_EQ(moment(on(vp::turn_event::first_xoff), {"xoff=10", "xon=2"}), first_frame + frame_slot);
 }
 
 // One of two frames waits, then two of four.
 TEST(turning_point, comes_when_a_memory_holds_more) {
     EXPECT_EQ(moment(on(vp::turn_event::occupancy, 33), {}), first_frame);
-    EXPECT_EQ(moment(on(vp::turn_event::occupancy, 34), {}), first_frame + slot);
-    EXPECT_EQ(moment(on(vp::turn_event::occupancy, 51), {}), first_frame + 2 * slot);
+    EXPECT_EQ(moment(on(vp::turn_event::occupancy, 34), {}), first_frame + frame_slot);
+    EXPECT_EQ(moment(on(vp::turn_event::occupancy, 51), {}), first_frame + 2 * frame_slot);
 }
 
 // A lossy group that may hold a frame refuses the second one behind it; one that may hold none, the first.
 TEST(turning_point, comes_with_the_first_drop) {
     EXPECT_EQ(moment(on(vp::turn_event::first_drop), {"lossy=8"}, 0), first_frame);
-    EXPECT_EQ(moment(on(vp::turn_event::first_drop), {"lossy=9"}, 0), first_frame + slot);
+    EXPECT_EQ(moment(on(vp::turn_event::first_drop), {"lossy=9"}, 0), first_frame + frame_slot);
     EXPECT_EQ(moment(on(vp::turn_event::first_drop), {}), -1);
 }
 
