@@ -11,10 +11,10 @@
 
 #include "models/timeline/time.h"
 #include "platforms/config.h"
+#include "vp/record/strict_checks.h"
 #include "vp/remote/remote_access.h"
-#include "vp/result.h"
-#include "vp/strict_checks.h"
-#include "vp/turn_request.h"
+#include "vp/results/result.h"
+#include "vp/run/turn_request.h"
 
 namespace weir::vp {
 
@@ -27,13 +27,13 @@ struct run_request {
     std::vector<std::uint32_t> captured;    ///< ports whose frames go to "<switch>.<port>.pcapng", in every switch
     std::uint32_t snap_octets{0};           ///< of each captured frame; 0: all of it
     picoseconds series_interval{0};         ///< of occupancy.csv; 0: none
-    std::string console{"print"};           ///< where the guests' console leads (vp/console.h)
+    std::string console{"print"};           ///< where the guests' console leads (vp/run/console.h)
     bool stay{false};                       ///< after the workload the console goes on, until it is closed
     remote::remote_request remote;          ///< doors through which the run can be reached
     std::string register_trace;             ///< file of register accesses; empty: none
     strict_mode strict{strict_mode::off};   ///< tells of register accesses that silicon would swallow
-    bool signals{false};                    ///< whether every change is recorded (vp/signal_recorder.h)
-    bool observe{false};                    ///< whether the network is watched from outside (vp/observation.h)
+    bool signals{false};                    ///< whether every change is recorded (vp/signals/signal_recorder.h)
+    bool observe{false};                    ///< whether the network is watched from outside (vp/results/observation.h)
     bool check{false};                      ///< whether properties P1 to P32 are checked while it runs
     std::optional<turn_request> turn;       ///< where it stops and is changed; nothing: nowhere
 };
@@ -59,7 +59,7 @@ struct replay_result {
     std::vector<std::string> differences;  ///< the first of them, a line each
 };
 
-/// What `weir replay` prints (vp/register_trace.cpp).
+/// What `weir replay` prints (vp/record/register_trace.cpp).
 [[nodiscard]] std::string replay_text(const replay_result& result);
 
 /// Bad programming: what the driver's shell said ("file:line: command: reason"). The program prints it, exits with 2.

@@ -4,8 +4,8 @@
 #include <iostream>
 #include <systemc>
 
-#include "vp/commands.h"
-#include "vp/report_log.h"
+#include "vp/commands/commands.h"
+#include "vp/run/report_log.h"
 
 int sc_main(int count, char** words) {
     return weir::vp::run_command_line({words + 1, words + count}, weir::vp::make_engine(), std::cout, std::cerr);

@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "tests/conformance/conformance.h"
-#include "vp/headroom_models.h"
+#include "vp/headroom/headroom_models.h"
 
 namespace weir::vp {
 namespace {

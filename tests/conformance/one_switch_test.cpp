@@ -11,7 +11,7 @@
 #include "tests/acceptance/lab.h"
 #include "tests/conformance/conformance.h"
 #include "tests/conformance/udp_octets.h"
-#include "vp/headroom_models.h"
+#include "vp/headroom/headroom_models.h"
 
 namespace weir::acceptance {
 namespace {

@@ -14,7 +14,7 @@
 #include "models/ethernet/rocev2.h"
 #include "tests/acceptance/lab.h"
 #include "tests/conformance/conformance.h"
-#include "vp/headroom_models.h"
+#include "vp/headroom/headroom_models.h"
 
 namespace weir::acceptance {
 namespace {

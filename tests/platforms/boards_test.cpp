@@ -5,7 +5,7 @@
 #include "platforms/boot.h"
 #include "platforms/machine.h"
 #include "tests/platforms/support.h"
-#include "vp/check.h"
+#include "vp/check/check.h"
 
 namespace weir::platforms {
 namespace {

@@ -12,7 +12,7 @@
 #include "tests/ethernet/support.h"
 #include "tests/system/fabric.h"
 #include "tests/system/in_child.h"
-#include "vp/port_capture.h"
+#include "vp/record/port_capture.h"
 
 namespace weir::system_test {
 namespace {

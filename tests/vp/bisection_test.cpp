@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for an edge, on questions whose answers are known.
-#include "vp/bisection.h"
+#include "vp/study/bisection.h"
 
 #include <gmock/gmock.h>
 

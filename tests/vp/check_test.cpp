@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `weir check`: one switch of four ports at 100G, programmed well and programmed badly.
-#include "vp/check.h"
+#include "vp/check/check.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: exit codes, help, outputs, and one clear message for each kind of bad input.
-#include "vp/commands.h"
+#include "vp/commands/commands.h"
 
 #include <gmock/gmock.h>
 

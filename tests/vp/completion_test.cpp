@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Percentiles of completion and slowdown by length.
-#include "vp/completion.h"
+#include "vp/results/completion.h"
 
 #include <gmock/gmock.h>
 
-#include "vp/result.h"
+#include "vp/results/result.h"
 
 namespace weir::vp {
 namespace {

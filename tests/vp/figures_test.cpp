@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures of a run against values worked out by hand from what the run holds.
-#include "vp/figures.h"
+#include "vp/results/figures.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The closed forms of headroom against values worked out by hand and published tables.
-#include "vp/headroom.h"
+#include "vp/headroom/headroom.h"
 
 #include <gmock/gmock.h>
 

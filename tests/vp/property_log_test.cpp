@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `weir run --check` makes of a broken property: a line of its verdict, and no end of the run.
-#include "vp/property_log.h"
+#include "vp/record/property_log.h"
 
 #include <gtest/gtest.h>
 

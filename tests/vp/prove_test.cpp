@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The adversary's flows, the cases of a proof, and proofs whose outcome the closed form knows.
-#include "vp/prove.h"
+#include "vp/check/prove.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register trace's lines, both ways; and the program's trace, played again.
-#include "vp/register_trace.h"
+#include "vp/record/register_trace.h"
 
 #include <gmock/gmock.h>
 

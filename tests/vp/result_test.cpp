@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run leaves: summary, result.json, flows.csv, series, and the folder they go to.
-#include "vp/result.h"
+#include "vp/results/result.h"
 
 #include <gmock/gmock.h>
 
@@ -11,10 +11,10 @@
 #include <sstream>
 
 #include "tests/vp/support.h"
-#include "vp/csv_writer.h"
-#include "vp/output_directory.h"
-#include "vp/progress.h"
-#include "vp/table.h"
+#include "vp/commands/progress.h"
+#include "vp/record/csv_writer.h"
+#include "vp/record/output_directory.h"
+#include "vp/results/table.h"
 
 namespace weir::vp {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Traces for other programs, read back by other programs: protoc, and GTKWave's converters.
-#include "vp/signal_export.h"
+#include "vp/signals/signal_export.h"
 
 #include <gmock/gmock.h>
 

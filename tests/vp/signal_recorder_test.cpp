@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recorded signals against hand-computed ones, and against what the registers of the same run say.
-#include "vp/signal_recorder.h"
+#include "vp/signals/signal_recorder.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "tests/vp/support.h"
-#include "vp/size_search.h"
+#include "vp/study/size_search.h"
 
 namespace weir::vp {
 namespace {

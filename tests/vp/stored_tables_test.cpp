@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `weir show DIR pg|queue|pfc|flows|drops`.
-#include "vp/stored_tables.h"
+#include "vp/results/stored_tables.h"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strict mode: each kind of finding, what is just not one, and how a run tells of them.
-#include "vp/strict_checks.h"
+#include "vp/record/strict_checks.h"
 
 #include <gmock/gmock.h>
 

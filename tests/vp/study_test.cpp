@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a study's file means, and what is said about one that means nothing.
-#include "vp/study.h"
+#include "vp/study/study.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
 #include "tests/platforms/support.h"
-#include "vp/study_points.h"
-#include "vp/study_ranges.h"
+#include "vp/study/points.h"
+#include "vp/study/ranges.h"
 
 namespace weir::vp {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "models/registers/bank.h"
 #include "tests/platforms/support.h"
-#include "vp/commands.h"
-#include "vp/result.h"
+#include "vp/commands/commands.h"
+#include "vp/results/result.h"
 
 namespace weir::vp::testing {
 

@@ -11,10 +11,10 @@
 #include <thread>
 
 #include "tests/vp/support.h"
-#include "vp/study_progress.h"
-#include "vp/study_rows.h"
-#include "vp/study_table.h"
-#include "vp/worker_pool.h"
+#include "vp/study/progress.h"
+#include "vp/study/rows.h"
+#include "vp/study/table.h"
+#include "vp/study/worker_pool.h"
 
 namespace weir::vp {
 namespace {

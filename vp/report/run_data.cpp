@@ -12,8 +12,8 @@
 #include "vp/report/occupancy.h"
 #include "vp/report/rows.h"
 #include "vp/report/steps.h"
-#include "vp/stored_json.h"
-#include "vp/stored_result.h"
+#include "vp/results/stored_json.h"
+#include "vp/results/stored_result.h"
 
 namespace weir::vp::report {
 namespace {

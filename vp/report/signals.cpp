@@ -12,7 +12,7 @@
 #include "platforms/config.h"
 #include "vp/report/occupancy.h"
 #include "vp/report/rows.h"
-#include "vp/stored_json.h"
+#include "vp/results/stored_json.h"
 
 namespace weir::vp::report {
 namespace {

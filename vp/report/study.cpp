@@ -7,7 +7,7 @@
 #include <set>
 
 #include "platforms/config.h"
-#include "vp/stored_json.h"
+#include "vp/results/stored_json.h"
 
 namespace weir::vp::report {
 namespace {
