@@ -50,16 +50,29 @@ std::string in_us(picoseconds t) {
 }
 
 // M32: the queue crosses Kmin, the receiver sees a mark, it notifies, and only then, if at all, a pause is sent. Seven
-// lines of surplus fill 8 · 6000 cells of 64 octets in 35 us; the marks leave a queue that marking reaches at once.
+// lines of surplus, 87.5 GB/s, fill the eight groups to an XOFF of 4000 cells of 64 octets in 23.4 us. By then the
+// marks of a queue that reached Kmin at once have come back, and cut every rate to a half: XOFF comes, and later than
+// that. A second cut, 50 us after the first, leaves two lines of which one is surplus: at most 3.1 MB have come until
+// then, and the further surplus has ended 50 us later, far below 8 · 20 000 cells.
 TEST(dcqcn_beside_pfc, acts_before_pfc_with_thresholds_in_order) {
-    const first_events e = order_of_events(200, 800, 20'000);
-    EXPECT_LE(e.kmin, e.mark);
-    EXPECT_LE(e.mark, e.notification);
-    ASSERT_NE(e.notification, never);
-    EXPECT_LT(e.notification, e.pause);
-    conformance::row(
-        "M32", "8:1 incast: Kmin, then CE, then CNP, then XOFF if at all",
-        fmt::format("{}, {}, {}, {} µs", in_us(e.kmin), in_us(e.mark), in_us(e.notification), in_us(e.pause)));
+    for (const int xoff : {4'000, 20'000}) {
+        const first_events e = in_child([xoff] { return order_of_events(200, 800, xoff); });
+        EXPECT_LE(e.kmin, e.mark);
+        EXPECT_LE(e.mark, e.notification);
+        ASSERT_NE(e.notification, never);
+        if (xoff == 4'000) {
+            EXPECT_LT(e.notification, nanoseconds(23'400));
+            EXPECT_GT(e.pause, nanoseconds(23'400));
+            EXPECT_NE(e.pause, never);
+        } else {
+            EXPECT_EQ(e.pause, never);
+        }
+        conformance::row(
+            "M32",
+            fmt::format("8:1 incast, XOFF at {} cells: Kmin, then CE, then CNP, then XOFF{}", xoff,
+                        xoff == 4'000 ? "" : ", which is never reached"),
+            fmt::format("{}, {}, {}, {} µs", in_us(e.kmin), in_us(e.mark), in_us(e.notification), in_us(e.pause)));
+    }
 }
 
 // X19: with Kmin above what the groups together can hold, XOFF stops the senders before anything is marked.
