@@ -136,8 +136,7 @@ run_result run(const platform_config& config, const run_request& request,
     result.switches = snapshots(booted);
     for (std::size_t h = 0; h < m.hosts(); ++h) result.hosts.push_back(result_of(m, h));
     platforms::ideal_times ideal(config);
-    for (std::size_t f = 0; f < flows.size(); ++f)
-        result.flows.push_back(result_of(m, flows[f], m.ledger()[f], origin, ideal));
+    result.flows = flow_results(m, flows, origin, ideal);
     result.losses = losses_of(m);
     if (outside) {
         outside->finish();

@@ -105,6 +105,15 @@ public:
 
     /// Frames that somebody still holds. Zero after every drained run: a leaked frame fails the test that leaked it.
     [[nodiscard]] std::size_t in_use() const { return made_ - free_.size(); }
+    /// Calls `look` with each of them.
+    template <typename Look>
+    void each_in_use(Look look) const {
+        for (const auto& made : blocks_) {
+            for (std::size_t i = 0; i < block; ++i) {
+                if (made[i].references_ > 0) look(made[i]);
+            }
+        }
+    }
 
 private:
     friend class frame;

@@ -5,6 +5,7 @@
 
 namespace weir::port {
 namespace {
+constexpr std::uint32_t digest_mark = 1U << 31;  // beside the length of a frame that bears CE
 
 enum wake_reason : std::uint32_t { arrival, pipeline_end, decision };
 
@@ -63,7 +64,10 @@ void port::receive() {
         f.release();
         return;
     }
-    if (record_ != nullptr) record_->fold(now, place_, f.length, f.flow ^ (f.sequence << 8));
+    if (record_ != nullptr) {
+        const bool marked = f.headers.congestion == ethernet::ecn::ce;
+        record_->fold(now, place_, f.length | (marked ? digest_mark : 0), f.flow ^ (f.sequence << 8));
+    }
     if (f.headers.type == ethernet::ethertype::mac_control && control->receive(f, now)) {
         if (on_control_) on_control_(f);
         finish(f, now, mmu::drop_reason::none);

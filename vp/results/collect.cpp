@@ -64,8 +64,11 @@ host_result result_of(machine& m, std::size_t number) {
     return r;
 }
 
-flow_result result_of(machine& m, const platforms::flow& f, const host::flow_record& record, picoseconds origin,
-                      platforms::ideal_times& ideal) {
+namespace {
+
+/// `under_way`: of its frames, those that are in a switch, on a line or in a host at the end.
+flow_result result_of(machine& m, const platforms::flow& f, const host::flow_record& record, std::uint64_t under_way,
+                      picoseconds origin, platforms::ideal_times& ideal) {
     flow_result r;
     r.source = m.config().hosts[f.source].name;
     r.destination = m.config().hosts[f.destination].name;
@@ -81,7 +84,7 @@ flow_result result_of(machine& m, const platforms::flow& f, const host::flow_rec
     if (record.frames_sent > 0) r.first = record.first_sent - origin;
     r.delivered_octets = std::min(record.frames_received * f.payload, f.octets);
     if (record.delivered != never) r.finish = record.delivered - origin;
-    r.lost_frames = record.frames_sent - record.frames_received - record.discarded;
+    r.lost_frames = record.frames_sent - record.frames_received - record.discarded - under_way;
     r.marked_frames = record.marked;
     r.retransmitted_frames = record.retransmitted;
     if (record.acknowledged != never) r.acknowledged = record.acknowledged - origin;
@@ -94,6 +97,21 @@ flow_result result_of(machine& m, const platforms::flow& f, const host::flow_rec
         r.paused = m.host(f.source).shut_for(f.priority, now) - record.shut_before;
     }
     return r;
+}
+
+}  // namespace
+
+std::vector<flow_result> flow_results(machine& m, const std::vector<platforms::flow>& flows, picoseconds origin,
+                                      platforms::ideal_times& ideal) {
+    std::vector<std::uint64_t> under_way(flows.size(), 0);
+    m.frames().each_in_use([&under_way](const ethernet::frame& f) {
+        if (f.flow < under_way.size()) ++under_way[f.flow];
+    });
+    std::vector<flow_result> all;
+    for (std::size_t f = 0; f < flows.size(); ++f) {
+        all.push_back(result_of(m, flows[f], m.ledger()[f], under_way[f], origin, ideal));
+    }
+    return all;
 }
 
 std::vector<loss> losses_of(machine& m) {

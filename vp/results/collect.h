@@ -17,9 +17,9 @@ namespace weir::vp {
 /// What the registers say, a switch each.
 [[nodiscard]] std::vector<switch_result> snapshots(const booted_machine& m);
 [[nodiscard]] host_result result_of(platforms::machine& m, std::size_t host);
-/// `record`: the ledger's of that flow. Times from `origin` on.
-[[nodiscard]] flow_result result_of(platforms::machine& m, const platforms::flow& f, const host::flow_record& record,
-                                    picoseconds origin, platforms::ideal_times& ideal);
+/// A result a flow, times from `origin` on.
+[[nodiscard]] std::vector<flow_result> flow_results(platforms::machine& m, const std::vector<platforms::flow>& flows,
+                                                    picoseconds origin, platforms::ideal_times& ideal);
 [[nodiscard]] std::vector<loss> losses_of(platforms::machine& m);
 /// Broken conservation, a line each.
 [[nodiscard]] std::vector<std::string> violations_of(platforms::machine& m, bool drained);

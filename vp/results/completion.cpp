@@ -82,15 +82,12 @@ std::string completion_text(const std::vector<flow_result>& flows) {
     std::uint64_t finished = 0;
     for (const completion_bin& bin : completion_bins(flows)) {
         finished += bin.finished;
-        const auto us = [&bin](std::size_t i) {
-            return bin.finished == 0 ? std::string{}
-                                     : fmt::format("{:.3f}", static_cast<double>(bin.time[i].count()) / 1e6);
-        };
+        const auto time = [&bin](std::size_t i) { return bin.finished == 0 ? std::string{} : us(bin.time[i]); };
         const auto times = [&bin](std::size_t i) {
             return bin.slowdown[i] == 0 ? std::string{} : fmt::format("{:.2f}", bin.slowdown[i]);
         };
         rows.row({fmt::format("{} to {}", grouped(bin.least), grouped(bin.most)), grouped(bin.flows),
-                  grouped(bin.finished), us(0), us(2), us(4), times(0), times(2), times(3), times(4)});
+                  grouped(bin.finished), time(0), time(2), time(4), times(0), times(2), times(3), times(4)});
     }
     return finished == 0 ? "" : "\n" + rows.text();
 }

@@ -17,10 +17,6 @@ using platforms::format_octets;
 /// Lines of each list that the summary shows; the files have all.
 constexpr std::size_t shown = 20;
 
-std::string us(picoseconds time) {
-    return fmt::format("{:.3f}", static_cast<double>(time.count()) / 1e6);
-}
-
 std::string more(std::size_t all) {
     return all > shown ? fmt::format("  … and {} more\n", all - shown) : "";
 }

@@ -8,6 +8,7 @@
 
 #include "platforms/keys.h"
 #include "vp/results/completion.h"
+#include "vp/results/table.h"
 #include "vp/version.h"
 
 namespace weir::vp {
@@ -224,6 +225,14 @@ std::vector<std::string> run_result::failures() const {
         if (!each.lossless) continue;
         lines.push_back(fmt::format("{}.{} PG {} lost {} lossless frame{}: {}", switches.at(each.switch_index).name,
                                     each.port, each.group, each.frames, each.frames == 1 ? "" : "s", each.reason));
+    }
+    if (seen) {
+        for (const wait_circle& c : seen->circles) {
+            if (!c.stands_since) continue;
+            const circle_member& first = c.members.front();
+            lines.push_back(fmt::format("deadlock since {} us: a circle of {} waits, one of them at {}.{} priority {}",
+                                        us(*c.stands_since), c.members.size(), first.chip, first.port, first.priority));
+        }
     }
     return lines;
 }

@@ -16,10 +16,6 @@ namespace {
 
 using platforms::format_octets;
 
-std::string us(picoseconds time) {
-    return fmt::format("{:.3f}", static_cast<double>(time.count()) / 1e6);
-}
-
 std::string workload_text(const run_result& result) {
     std::uint64_t octets = 0;
     for (const auto& flow : result.flows) octets += flow.octets;
@@ -51,21 +47,6 @@ std::string verdict_text(const run_result& result, const painter& paint) {
     if (failures.empty()) return paint(colour::green, "  passed: no loss on lossless classes, conservation holds\n");
     std::string text = paint(colour::red, "  FAILED\n");
     for (const auto& line : failures) text += paint(colour::red, "    " + line + "\n");
-    return text;
-}
-
-/// Circles of waits that nothing leaves any more.
-std::string deadlocks_text(const run_result& result, const painter& paint) {
-    std::string text;
-    if (!result.seen) return text;
-    for (const wait_circle& c : result.seen->circles) {
-        if (!c.stands_since) continue;
-        const circle_member& first = c.members.front();
-        text += paint(colour::red,
-                      fmt::format("  deadlock since {} us: a circle of {} waits, one of them at {}.{} "
-                                  "priority {}\n",
-                                  us(*c.stands_since), c.members.size(), first.chip, first.port, first.priority));
-    }
     return text;
 }
 
@@ -208,7 +189,6 @@ std::string summary_text(const run_result& result, bool coloured) {
     const painter paint(coloured);
     std::string text = fmt::format("{}: {}, seed {}\n", result.configuration.name, workload_text(result), result.seed);
     text += verdict_text(result, paint);
-    text += deadlocks_text(result, paint);
     text += unfinished_text(result, paint);
     text += lossy_text(result, paint);
     const auto finished = static_cast<std::size_t>(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aligning.
+// Text of tables and of the numbers in them.
 #include "vp/results/table.h"
 
 #include <fmt/format.h>
@@ -51,6 +51,10 @@ std::string table::text(std::size_t indent) const {
     line(titles_);
     for (const auto& cells : rows_) line(cells);
     return all;
+}
+
+std::string us(picoseconds time) {
+    return fmt::format("{:.3f}", static_cast<double>(time.count()) / 1e6);
 }
 
 std::string grouped(std::uint64_t number) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text tables with aligned columns: words to the left, numbers to the right.
+// Text tables with aligned columns, words to the left, numbers to the right; and how these numbers are written.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "models/timeline/time.h"
 
 namespace weir::vp {
 
@@ -24,6 +26,8 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
+/// Microseconds, to the nanosecond: "12345.678".
+[[nodiscard]] std::string us(picoseconds time);
 /// "12 345 678": groups of three.
 [[nodiscard]] std::string grouped(std::uint64_t number);
 

@@ -5,12 +5,9 @@
 function findings(run) {
   const found = run.verdict.failures.map((text) => ({weight: "bad", text}));
   for (const circle of run.observation?.circles ?? []) {
+    if (circle.stands_since_ps !== null) continue;  // among the failures
     const where = circle.members.map((m) => `(${m.switch}, ${m.port}, ${m.priority})`).join(" → ");
-    if (circle.stands_since_ps !== null) {
-      found.push({weight: "bad", text: `Deadlock: nothing has left ${where} since ${duration(circle.stands_since_ps)}`});
-    } else {
-      found.push({weight: "warn", text: `A circle of waits closed ${counted(circle.times, "time")} and came apart: ${where}`});
-    }
+    found.push({weight: "warn", text: `A circle of waits closed ${counted(circle.times, "time")} and came apart: ${where}`});
   }
   const lossy = run.losses.filter((loss) => !loss.lossless).reduce((sum, loss) => sum + loss.frames, 0);
   if (lossy > 0) found.push({weight: "warn", text: `${counted(lossy, "frame")} of lossy classes lost`});
