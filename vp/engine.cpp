@@ -117,7 +117,7 @@ run_result run(const platform_config& config, const run_request& request,
         for (const platforms::flow& f : flows) watched.push_back({f.source, f.destination, f.priority});
         outside.emplace(m.time(), fabric_of(m), m.ledger(), std::move(watched));
     }
-    samplers watch(m, request, origin);
+    samplers watch(m, request, origin, outside ? &*outside : nullptr);
     std::optional<turning_point> turn;
     if (request.turn) turn.emplace(booted, *request.turn, origin, watch);
     if (doors) doors->workload_begins(origin);
@@ -127,6 +127,7 @@ run_result run(const platform_config& config, const run_request& request,
     if (doors && doors->control().failure()) std::rethrow_exception(doors->control().failure());
     const bool ended = doors && doors->control().ended();
     if (doors) doors->finish(ended ? "the run was ended" : "the run is over");
+    if (outside) outside->finish();
     watch.close();
     if (trace) trace->close();
 
@@ -138,10 +139,7 @@ run_result run(const platform_config& config, const run_request& request,
     platforms::ideal_times ideal(config);
     result.flows = flow_results(m, flows, origin, ideal);
     result.losses = losses_of(m);
-    if (outside) {
-        outside->finish();
-        result.seen = make_observation(*outside, m, origin);
-    }
+    if (outside) result.seen = make_observation(*outside, m, origin);
     for (const auto name : mmu::drop_reason_names) result.drop_reasons.emplace_back(name);
     result.violations = violations_of(m, result.drained);
     for (std::size_t f = 0; f < result.flows.size(); ++f) {

@@ -9,6 +9,7 @@
 // Rules R1 to R13 of docs/mmu.md.
 #pragma once
 
+#include <algorithm>
 #include <systemc>
 
 #include <array>
@@ -98,8 +99,9 @@ public:
     /// Called when a frame takes a group, or a queue, to its threshold or beyond.
     using threshold_hook = std::function<void(bool is_queue, std::uint16_t port, std::uint8_t which)>;
     void on_threshold(threshold_hook hook) { on_threshold_ = std::move(hook); }
-    /// One more who watches; null: nobody any more.
-    void observe(tap* t) { t != nullptr ? taps_.push_back(t) : taps_.clear(); }
+    /// One more who watches, until it is forgotten.
+    void observe(tap& t) { taps_.push_back(&t); }
+    void forget(tap& t) { taps_.erase(std::remove(taps_.begin(), taps_.end(), &t), taps_.end()); }
     /// Looks at a port's groups again, after a link came up.
     void judge_port(std::uint16_t port);
 

@@ -13,19 +13,19 @@ namespace weir::observer {
 struct shut_interval {
     picoseconds begin;
     picoseconds end;
-    node_number cause;
+    pause_reason cause;
 };
 
 /// One queue of a port, of a switch or of a host.
 struct gate {
     bool shut{false};
     picoseconds since{0};  ///< while it is shut
-    node_number cause{no_node};
+    pause_reason cause;
     std::deque<shut_interval> past;  ///< as far back as the oldest frame that waits
     std::uint64_t waiting{0};        ///< frames
     picoseconds last_departure{0};
 
-    void close(picoseconds now, node_number why) {
+    void close(picoseconds now, pause_reason why) {
         shut = true;
         since = now;
         cause = why;
@@ -35,7 +35,7 @@ struct gate {
         if (waiting > 0) past.push_back({since, now, cause});
         last = {since, now, cause};
     }
-    shut_interval last{picoseconds{-1}, picoseconds{-1}, no_node};  ///< the one that ended last
+    shut_interval last{picoseconds{-1}, picoseconds{-1}, {}};  ///< the one that ended last
 };
 
 }  // namespace weir::observer

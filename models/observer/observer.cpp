@@ -49,22 +49,23 @@ observer::observer(timeline& time, fabric network, const host::flow_ledger& ledg
         asic::switch_asic& chip = *network_.chips[s];
         // The CPU port is one more.
         chips_.push_back(std::make_unique<chip_state>(*this, s, chip.ports() + 1));
-        chip.memory().observe(chips_.back().get());
+        chip.memory().observe(*chips_.back());
         for (std::uint32_t p = 0; p < chip.ports(); ++p) {
-            chip.port(p).flow.on_gate([this, s, p](pfc::bitmap stopped) { gates_moved({s, p}, stopped); });
+            chip.port(p).flow.on_gate(this, [this, s, p](pfc::bitmap stopped) { gates_moved({s, p}, stopped); });
         }
     }
     for (std::uint32_t h = 0; h < network_.hosts.size(); ++h) {
-        network_.hosts[h]->flow.on_gate([this, h](pfc::bitmap stopped) { host_gates_moved(h, stopped); });
+        network_.hosts[h]->flow.on_gate(this, [this, h](pfc::bitmap stopped) { host_gates_moved(h, stopped); });
     }
 }
 
 observer::~observer() {
-    for (asic::switch_asic* chip : network_.chips) {
-        chip->memory().observe(nullptr);
-        for (std::size_t p = 0; p < chip->ports(); ++p) chip->port(p).flow.on_gate({});
+    for (std::size_t s = 0; s < network_.chips.size(); ++s) {
+        asic::switch_asic& chip = *network_.chips[s];
+        chip.memory().forget(*chips_[s]);
+        for (std::size_t p = 0; p < chip.ports(); ++p) chip.port(p).flow.forget_gate(this);
     }
-    for (host::end_station* host : network_.hosts) host->flow.on_gate({});
+    for (host::end_station* host : network_.hosts) host->flow.forget_gate(this);
 }
 
 void observer::admitted(std::uint32_t chip, const mmu::arrival& a, mmu::cells size) {
@@ -81,10 +82,7 @@ void observer::admitted(std::uint32_t chip, const mmu::arrival& a, mmu::cells si
     if (may_close) look_for_circle(into);
     if (a.frame.flow < lost_.size()) lost_.passed(a.frame.flow, {chip, a.egress_port}, a.queue);
     pause_record& record = state.groups[a.ingress_port][a.group];
-    if (record.lasting) {
-        mmu::cells& most = tree_[record.node].most;
-        most = std::max(most, state.cells.held(a.ingress_port, a.group));
-    }
+    if (record.lasting) record.most = std::max(record.most, state.cells.held(a.ingress_port, a.group));
 }
 
 void observer::departed(std::uint32_t chip, std::uint16_t port, std::uint8_t queue, const mmu::queued_frame& f) {
@@ -105,10 +103,11 @@ void observer::departed(std::uint32_t chip, std::uint16_t port, std::uint8_t que
 void observer::count_waiting(std::uint32_t flow, gate& g, picoseconds admitted) {
     if (flow >= lost_.size()) return;
     for (const shut_interval& i : g.past) {
-        if (i.cause != no_node) lost_.waited(flow, std::max(i.begin, admitted), i.end, tree_.root_of(i.cause));
+        if (i.cause.node == no_node) continue;
+        lost_.waited(flow, std::max(i.begin, admitted), i.end, tree_.root_of(i.cause.node));
     }
-    if (g.shut && g.cause != no_node) {
-        lost_.waited(flow, std::max(g.since, admitted), time_.now(), tree_.root_of(g.cause));
+    if (g.shut && g.cause.node != no_node) {
+        lost_.waited(flow, std::max(g.since, admitted), time_.now(), tree_.root_of(g.cause.node));
     }
 }
 
@@ -120,13 +119,15 @@ void observer::judged(std::uint32_t chip, std::uint16_t port, std::uint8_t group
     record.lasting = paused;
     if (paused) {
         record.since = time_.now();
-        record.node = tree_.pause({chip, port}, group, cause_of_pause({chip, port}, group));
+        record.number = ++pauses_;
+        record.cause = cause_of_pause({chip, port}, group);
+        record.node = tree_.pause({chip, port}, group, record.cause.node);
+        record.most = state.cells.held(port, group);
         pause_node& node = tree_[record.node];
         if (++node.times == 1) node.first = record.since;
-        node.most = std::max(node.most, state.cells.held(static_cast<std::uint16_t>(port), group));
         ++active_roots_[tree_.root_of(record.node)];
     } else {
-        tree_[record.node].time += time_.now() - record.since;
+        pause_ended({chip, port}, group, record, false);
         const auto root = active_roots_.find(tree_.root_of(record.node));
         if (--root->second == 0) active_roots_.erase(root);
     }
@@ -135,27 +136,28 @@ void observer::judged(std::uint32_t chip, std::uint16_t port, std::uint8_t group
 
 // The queue for which the group holds most. Its own peer is the cause when it stopped that queue while the oldest of
 // those frames waited; else the queue gets more than it can send.
-node_number observer::cause_of_pause(const place& at, std::uint8_t group) {
+pause_reason observer::cause_of_pause(const place& at, std::uint8_t group) {
     const egress_share* most = chips_[at.chip]->cells.largest(static_cast<std::uint16_t>(at.port), group);
-    if (most == nullptr) return tree_.root(pause_node::kind::unknown, at, group);
+    if (most == nullptr) return {tree_.root(pause_node::kind::unknown, at, group)};
     const gate& g = chips_[at.chip]->gates[most->port][most->queue];
-    if (g.shut && g.cause != no_node) return g.cause;
-    if (g.last.cause != no_node && g.last.end >= most->since.front()) return g.last.cause;
-    return tree_.root(pause_node::kind::congestion, {at.chip, most->port}, most->queue);
+    if (g.shut && g.cause.node != no_node) return g.cause;
+    if (g.last.cause.node != no_node && g.last.end >= most->since.front()) return g.last.cause;
+    return {tree_.root(pause_node::kind::congestion, {at.chip, most->port}, most->queue)};
 }
 
-node_number observer::cause_of_stop(const peer& by, const pfc::flow_control& stopped, std::uint8_t queue) {
-    if (by.what == peer::kind::host) return tree_.root(pause_node::kind::host, {0, by.host}, queue);
-    if (by.what == peer::kind::none) return no_node;
+pause_reason observer::cause_of_stop(const peer& by, const pfc::flow_control& stopped, std::uint8_t queue) {
+    if (by.what == peer::kind::host) return {tree_.root(pause_node::kind::host, {0, by.host}, queue)};
+    if (by.what == peer::kind::none) return {};
     const pfc::bitmap groups = network_.groups_that_stop(by.at, stopped, queue);
     const auto& records = chips_[by.at.chip]->groups[by.at.port];
-    node_number over = no_node;  // the pause whose end is still on its way
+    pause_reason over;  // the pause whose end is still on its way
     for (std::size_t g = 0; g < records.size(); ++g) {
         if ((groups >> g & 1U) == 0 || records[g].node == no_node) continue;
-        if (records[g].lasting) return records[g].node;
-        over = records[g].node;
+        over = {records[g].node, records[g].number};
+        if (records[g].lasting) return over;
     }
-    return over != no_node ? over : tree_.root(pause_node::kind::unknown, by.at, queue);
+    if (over.node == no_node) over.node = tree_.root(pause_node::kind::unknown, by.at, queue);
+    return over;
 }
 
 void observer::gates_moved(const place& at, pfc::bitmap stopped) {
@@ -205,8 +207,8 @@ void observer::host_gates_moved(std::uint32_t host, pfc::bitmap stopped) {
 
 // While the gate was shut nothing was sent: what is not sent now was not sent then.
 void observer::count_at_source(std::uint32_t host, std::uint8_t priority, const gate& g) {
-    if (g.cause == no_node) return;
-    const node_number root = tree_.root_of(g.cause);
+    if (g.cause.node == no_node) return;
+    const node_number root = tree_.root_of(g.cause.node);
     for (const std::uint32_t f : flows_of_host_[host]) {
         const host::flow_record& record = ledger_[f];
         if (flows_[f].priority != priority || record.frames_sent >= record.frames || record.started == never) continue;
@@ -241,6 +243,15 @@ void observer::look_for_circle(const waiting_queue& from) {
     if (seen.times++ == 0) seen.first = time_.now();
 }
 
+void observer::pause_ended(const place& at, std::uint8_t group, const pause_record& record, bool lasting) {
+    pause_node& node = tree_[record.node];
+    node.time += time_.now() - record.since;
+    node.most = std::max(node.most, record.most);
+    if (!on_pause_) return;
+    on_pause_({record.number, record.cause, at, group, record.since, time_.now(), lasting, record.most,
+               tree_.root_of(record.node)});
+}
+
 void observer::note_spread() {
     const spread now{time_.now(), stopped_links_, stopped_hosts_, static_cast<std::uint32_t>(active_roots_.size())};
     if (!spread_.empty()) {
@@ -261,7 +272,6 @@ bool observer::has_part_in(std::uint32_t flow, node_number root) const {
 }
 
 void observer::finish() {
-    const picoseconds now = time_.now();
     for (auto& [members, seen] : circles_) {
         if (!stands(members, [this](const waiting_queue& q) { return waits_for_now(q); })) continue;
         seen.standing = true;
@@ -269,10 +279,11 @@ void observer::finish() {
             seen.since = std::max(seen.since, chips_[q.at.chip]->gates[q.at.port][q.queue].last_departure);
         }
     }
-    for (auto& state : chips_) {
-        for (auto& port : state->groups) {
-            for (pause_record& record : port) {
-                if (std::exchange(record.lasting, false)) tree_[record.node].time += now - record.since;
+    for (const auto& state : chips_) {
+        for (std::uint32_t port = 0; port < state->groups.size(); ++port) {
+            for (std::uint8_t g = 0; g < mmu::groups_per_port; ++g) {
+                pause_record& record = state->groups[port][g];
+                if (std::exchange(record.lasting, false)) pause_ended({state->chip, port}, g, record, true);
             }
         }
     }

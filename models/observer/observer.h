@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -40,6 +41,19 @@ struct seen_circle {
     picoseconds since{0};  ///< standing: nothing has left any of its queues since
 };
 
+/// A pause of a priority group that has ended, or that lasts when the run ends.
+struct seen_pause {
+    std::uint64_t number{0};
+    pause_reason cause;
+    place at;  ///< the group's port
+    std::uint8_t group{0};
+    picoseconds begin{0};
+    picoseconds end{0};
+    bool lasting{false};
+    mmu::cells most{0};  ///< that the group held meanwhile
+    node_number root{no_node};
+};
+
 /// How far pauses reach at a time.
 struct spread {
     picoseconds time{0};
@@ -59,6 +73,9 @@ public:
     /// Ends what lasts: pauses, waits. Nothing is seen afterwards.
     void finish();
 
+    /// Called with every pause when it ends, and from `finish` with those that last.
+    void on_pause(std::function<void(const seen_pause&)> hook) { on_pause_ = std::move(hook); }
+
     [[nodiscard]] const pause_tree& causes() const { return tree_; }
     [[nodiscard]] const lost_time& lost() const { return lost_; }
     [[nodiscard]] const std::map<circle, seen_circle>& circles() const { return circles_; }
@@ -77,6 +94,9 @@ private:
         bool lasting{false};
         picoseconds since{0};
         node_number node{no_node};
+        std::uint64_t number{0};
+        pause_reason cause;
+        mmu::cells most{0};
     };
     struct chip_state;
     struct host_state {
@@ -90,8 +110,8 @@ private:
     void gates_moved(const place& at, pfc::bitmap stopped);
     void host_gates_moved(std::uint32_t host, pfc::bitmap stopped);
 
-    [[nodiscard]] node_number cause_of_pause(const place& at, std::uint8_t group);
-    [[nodiscard]] node_number cause_of_stop(const peer& by, const pfc::flow_control& stopped, std::uint8_t queue);
+    [[nodiscard]] pause_reason cause_of_pause(const place& at, std::uint8_t group);
+    [[nodiscard]] pause_reason cause_of_stop(const peer& by, const pfc::flow_control& stopped, std::uint8_t queue);
     void count_waiting(std::uint32_t flow, gate& g, picoseconds admitted);
     void count_at_source(std::uint32_t host, std::uint8_t priority, const gate& g);
     [[nodiscard]] std::vector<waiting_queue> waits_for_now(const waiting_queue& q) const;
@@ -100,6 +120,7 @@ private:
     /// Called when `from` begins to wait, or to be waited for.
     void look_for_circle(const waiting_queue& from);
     void note_spread();
+    void pause_ended(const place& at, std::uint8_t group, const pause_record& record, bool lasting);
 
     timeline& time_;
     fabric network_;
@@ -112,6 +133,8 @@ private:
     lost_time lost_;
     std::map<circle, seen_circle> circles_;
     std::vector<spread> spread_;
+    std::uint64_t pauses_{0};
+    std::function<void(const seen_pause&)> on_pause_;
     std::uint32_t stopped_links_{0};
     std::uint32_t stopped_hosts_{0};
     std::map<node_number, std::uint32_t> active_roots_;

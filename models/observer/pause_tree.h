@@ -40,6 +40,13 @@ struct pause_node {
     mmu::cells most{0};  ///< that the group held during one of them
 };
 
+/// What stopped something: a node, and which pause of it. Pauses are counted over the whole run, from 1; 0: the node is
+/// a root.
+struct pause_reason {
+    node_number node{no_node};
+    std::uint64_t pause{0};
+};
+
 class pause_tree {
 public:
     /// The node of a root; made when it is new.

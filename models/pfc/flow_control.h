@@ -2,6 +2,7 @@
 // A port's flow control: what it asks of its peer and what its peer asks of it, side by side.
 #pragma once
 
+#include <algorithm>
 #include <systemc>
 
 #include <functional>
@@ -70,10 +71,15 @@ public:
 
     [[nodiscard]] data_rate rate() const { return rate_; }
 
-    /// One more that is called with the queues that are stopped whenever these may have changed; an empty one: none is
-    /// any more. For observers.
-    void on_gate(std::function<void(bitmap stopped)> hook) {
-        hook ? on_gate_.push_back(std::move(hook)) : on_gate_.clear();
+    /// For observers: one more that is called with the queues that are stopped whenever these may have changed, until
+    /// its owner is forgotten.
+    void on_gate(const void* owner, std::function<void(bitmap stopped)> hook) {
+        on_gate_.push_back({owner, std::move(hook)});
+    }
+    void forget_gate(const void* owner) {
+        on_gate_.erase(std::remove_if(on_gate_.begin(), on_gate_.end(),
+                                      [owner](const gate_hook& h) { return h.owner == owner; }),
+                       on_gate_.end());
     }
 
     /// Counters and accumulated times to zero.
@@ -103,17 +109,22 @@ public:
     void queue_emptied(std::uint8_t queue) override { stall.emptied(queue); }
 
 private:
+    struct gate_hook {
+        const void* owner;
+        std::function<void(bitmap)> call;
+    };
+
     // The queues' accounts first, then who judges them, then who may send again.
     void gate_moved(bool opens) {
         if (gated.size() > 0) gated->gate_moved();
         stall.gate_moved(receiver.stopped_queues());
-        for (const auto& hook : on_gate_) hook(receiver.stopped_queues());
+        for (const gate_hook& h : on_gate_) h.call(receiver.stopped_queues());
         if (opens) transmitter->wake();
     }
 
     data_rate rate_;
     picoseconds pipeline_latency_{0};
-    std::vector<std::function<void(bitmap)>> on_gate_;
+    std::vector<gate_hook> on_gate_;
 };
 
 }  // namespace weir::pfc

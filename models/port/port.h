@@ -7,6 +7,7 @@
 // A frame whose transmission has started is finished, whatever arrives meanwhile (M12).
 #pragma once
 
+#include <algorithm>
 #include <systemc>
 
 #include <array>
@@ -82,7 +83,9 @@ public:
     [[nodiscard]] picoseconds last_octet_at() const { return free_at_ - parameters_.rate.octets(gap_octets); }
     [[nodiscard]] std::uint16_t number() const { return parameters_.number; }
 
-    void observe(tap* t) { t != nullptr ? taps_.push_back(t) : taps_.clear(); }
+    /// One more who watches, until it is forgotten.
+    void observe(tap& t) { taps_.push_back(&t); }
+    void forget(tap& t) { taps_.erase(std::remove(taps_.begin(), taps_.end(), &t), taps_.end()); }
     /// Called with every MAC Control frame that was received, good or not.
     void on_control(std::function<void(const ethernet::frame&)> hook) { on_control_ = std::move(hook); }
 

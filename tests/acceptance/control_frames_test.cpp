@@ -39,14 +39,14 @@ struct control_watch : port::tap {
 /// The source addresses of one pause frame of each of four ports, each once.
 std::vector<ethernet::mac_address> sources(lab& l) {
     std::vector<control_watch> watches(4);
-    for (std::uint32_t p = 0; p < 4; ++p) l.machine().chip(0).port(p).mac.observe(&watches[p]);
+    for (std::uint32_t p = 0; p < 4; ++p) l.machine().chip(0).port(p).mac.observe(watches[p]);
     l.shell("interface all\npfc force 3");
     l.settle();
     l.shell("interface all\npfc force none");
     l.settle();
     std::vector<ethernet::mac_address> all;
     for (std::uint32_t p = 0; p < 4; ++p) {
-        l.machine().chip(0).port(p).mac.observe(nullptr);
+        l.machine().chip(0).port(p).mac.forget(watches[p]);
         EXPECT_EQ(watches[p].control.size(), 2U);
         for (const auto& c : watches[p].control) all.push_back(c.source);
     }
@@ -79,12 +79,12 @@ TEST(control_frames, leave_while_everything_is_stopped) {
     l.send(0, 1, 5);
     l.send(0, 1, 5, 0);
     control_watch seen;
-    l.machine().chip(0).port(1).mac.observe(&seen);
+    l.machine().chip(0).port(1).mac.observe(seen);
     l.shell("interface 1\npfc force 3");
     l.settle(microseconds(1));
     l.shell("interface 1\npfc force 3,4");
     l.settle(microseconds(1));
-    l.machine().chip(0).port(1).mac.observe(nullptr);
+    l.machine().chip(0).port(1).mac.forget(seen);
     EXPECT_EQ(seen.control.size(), 2U);
     EXPECT_EQ(seen.data, 0);
     for (const char* id : {"S48", "S49"}) {
@@ -106,11 +106,11 @@ TEST(control_frames, wait_for_no_more_than_the_frame_in_progress) {
     picoseconds longest{0};
     for (int i = 0; i < 40; ++i) {
         control_watch seen;
-        l.machine().chip(0).port(1).mac.observe(&seen);
+        l.machine().chip(0).port(1).mac.observe(seen);
         const picoseconds paused_before = generator.paused_for(3, from_kernel(sc_core::sc_time_stamp()));
         l.shell(i % 2 == 0 ? "interface 1\npfc force 3" : "interface 1\npfc force none");
         l.settle(nanoseconds(1500 + 37 * i));
-        l.machine().chip(0).port(1).mac.observe(nullptr);
+        l.machine().chip(0).port(1).mac.forget(seen);
         ASSERT_EQ(seen.control.size(), 1U) << i;
         if (i % 2 == 1) continue;
         // A pause is wished for as long as is counted since.

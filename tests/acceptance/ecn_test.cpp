@@ -37,10 +37,10 @@ mark_watch pass_through(lab& l, ethernet::ecn codepoint) {
     f.payload = small_payload;
     l.machine().add_flow(f, from_kernel(sc_core::sc_time_stamp()));
     l.settle(microseconds(50));
-    l.machine().chip(0).port(1).mac.observe(&watch);
+    l.machine().chip(0).port(1).mac.observe(watch);
     l.shell("interface 1\nqueue 0 dequeue on");
     l.settle(microseconds(50));
-    l.machine().chip(0).port(1).mac.observe(nullptr);
+    l.machine().chip(0).port(1).mac.forget(watch);
     return watch;
 }
 

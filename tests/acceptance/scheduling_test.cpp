@@ -39,10 +39,10 @@ int still_to_come(lab& l, const std::vector<preload>& loads) {
         left[p.queue] = p.frames;
         all += p.frames;
     }
-    l.machine().chip(0).port(1).mac.observe(&watch);
+    l.machine().chip(0).port(1).mac.observe(watch);
     l.inject(1, {lab::pause(0)});
     l.settle(microseconds(100));
-    l.machine().chip(0).port(1).mac.observe(nullptr);
+    l.machine().chip(0).port(1).mac.forget(watch);
     EXPECT_EQ(watch.queues.size(), static_cast<std::size_t>(all));
     int sent = 0;
     for (const std::uint8_t queue : watch.queues) {

@@ -162,7 +162,7 @@ TEST(control_frames, leave_at_the_next_frame_boundary) {
     o.rate = "10G";
     lab l(o, usual_script(usual) + "\ninterface all\npfc rx all\nexit");
     control_watch watch;
-    l.machine().chip(0).port(1).mac.observe(&watch);
+    l.machine().chip(0).port(1).mac.observe(watch);
     // Port 1 is busy with a frame of 1518 octets and, from in the middle of it, stopped by its peer altogether.
     const picoseconds start = from_kernel(sc_core::sc_time_stamp()) + microseconds(20);
     ethernet::captured_frame own;
@@ -191,13 +191,13 @@ TEST(control_frames, leave_at_the_next_frame_boundary) {
         row(id, "all eight paused, a 1518-octet frame on the wire at 10G: within 1230.4 ns",
             fmt::format("{} ns", ns(waited)));
     }
-    l.machine().chip(0).port(1).mac.observe(nullptr);
+    l.machine().chip(0).port(1).mac.forget(watch);
 }
 
 TEST(control_frames, two_decisions_in_one_window_both_leave) {
     lab l({}, usual_script(usual));
     control_watch watch;
-    l.machine().chip(0).port(1).mac.observe(&watch);
+    l.machine().chip(0).port(1).mac.observe(watch);
     l.machine().chip(0).port(1).flow.generator.set_forced(0x08);
     l.machine().chip(0).port(1).flow.generator.set_forced(0x28);
     l.settle(microseconds(5));
@@ -208,7 +208,7 @@ TEST(control_frames, two_decisions_in_one_window_both_leave) {
         row(id, "two wishes at once: the peer hears both, 3 and 5",
             fmt::format("{} and {} frames", at_peer[3], at_peer[5]));
     }
-    l.machine().chip(0).port(1).mac.observe(nullptr);
+    l.machine().chip(0).port(1).mac.forget(watch);
 }
 
 // X08: the same PAUSE queued behind data as software may do it at 1G: behind 345 frames of 1518 octets, 512 KiB, it is
@@ -231,7 +231,7 @@ TEST(control_frames, queued_behind_data_are_milliseconds_late) {
         void sent(const ethernet::frame&, picoseconds) override {}
         picoseconds at{0};
     } watch;
-    l.machine().host(1).mac.observe(&watch);
+    l.machine().host(1).mac.observe(watch);
     l.drive([&](weir_dev* d) { return weir_cpu_send(d, 1, pause.data(), static_cast<std::uint32_t>(pause.size())); });
     const picoseconds begin = from_kernel(sc_core::sc_time_stamp());
     l.shell("interface 1\nqueue 0 dequeue on");
@@ -240,7 +240,7 @@ TEST(control_frames, queued_behind_data_are_milliseconds_late) {
     const double late = ns(watch.at - begin) / 1e6;
     EXPECT_NEAR(late, 345 * 0.012304, 0.02);
     row("X08", "512 KiB ahead of it at 1G: 4.19 ms of octets, 4.24 ms with gaps", fmt::format("{:.2f} ms", late));
-    l.machine().host(1).mac.observe(nullptr);
+    l.machine().host(1).mac.forget(watch);
 }
 
 // M15, S64, S65: 23 senders at line rate into one: a lossy class drops 22/23, a lossless one nothing, and each sender

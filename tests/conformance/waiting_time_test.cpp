@@ -55,9 +55,9 @@ TEST_P(waiting_time, of_poisson_arrivals_is_pollaczek_and_khinchines) {
         std::uint64_t frames{0};
     } watch;
     l.machine().chip(0).memory().check_always(false);
-    for (std::size_t port = 0; port < 9; ++port) l.machine().chip(0).port(port).mac.observe(&watch);
+    for (std::size_t port = 0; port < 9; ++port) l.machine().chip(0).port(port).mac.observe(watch);
     l.settle(nanoseconds(static_cast<std::int64_t>(frames_a_host * service * 8 / load * 1.1)) + microseconds(100));
-    for (std::size_t port = 0; port < 9; ++port) l.machine().chip(0).port(port).mac.observe(nullptr);
+    for (std::size_t port = 0; port < 9; ++port) l.machine().chip(0).port(port).mac.forget(watch);
     ASSERT_EQ(watch.frames, 8 * frames_a_host);
     const double waited = (watch.out - watch.in) / static_cast<double>(watch.frames) / service;
     const double expected = load / (2 * (1 - load));

@@ -91,9 +91,9 @@ struct experiment {
     explicit experiment(const cycle_case& c)
         : bench(configuration(c)), buffer(bench, &trace), line(bench, &trace), sender(bench, nullptr) {
         bench.machine.chip(0).memory().check_always(false);
-        bench.machine.chip(0).port(0).mac.observe(&buffer);
-        bench.machine.chip(0).port(1).mac.observe(&line);
-        bench.machine.host(0).mac.observe(&sender);
+        bench.machine.chip(0).port(0).mac.observe(buffer);
+        bench.machine.chip(0).port(1).mac.observe(line);
+        bench.machine.host(0).mac.observe(sender);
         bench.run_to_the_end();
     }
     static platforms::platform_config configuration(const cycle_case& c) {

@@ -158,8 +158,8 @@ std::vector<std::uint8_t> random_frame(dice& d, lab& l, std::uint32_t from, std:
 
 /// No frame starts before the one before it and its gap have passed, whatever the port's clock may gain.
 struct one_at_a_time : port::tap {
-    explicit one_at_a_time(port::port& watched) : mac(watched) { mac.observe(this); }
-    ~one_at_a_time() override { mac.observe(nullptr); }
+    explicit one_at_a_time(port::port& watched) : mac(watched) { mac.observe(*this); }
+    ~one_at_a_time() override { mac.forget(*this); }
     void received(const ethernet::frame&, picoseconds, mmu::drop_reason) override {}
     void sent(const ethernet::frame& f, picoseconds now) override {
         EXPECT_GE(now.count(), free_at.count()) << mac.name();

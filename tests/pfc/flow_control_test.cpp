@@ -207,7 +207,7 @@ TEST(pause_receiver, n_quanta_last_exactly_n_quanta) {
     picoseconds start{0};
     picoseconds furthest{0};
     picoseconds opened{0};
-    b.flow.on_gate([&](bitmap stopped) {
+    b.flow.on_gate(&b, [&](bitmap stopped) {
         if (stopped == 0) opened = b.time.now();
     });
     for (const char* name : {"1G", "10G", "25G", "40G", "50G", "100G", "200G", "400G", "800G", "1.6T"}) {
@@ -462,6 +462,21 @@ TEST(pause_receiver, a_queue_stops_while_any_of_its_priorities_is_stopped) {
     EXPECT_EQ(b.flow.stopped_queues(), 0x01);
     b.receive(0x10, {});
     EXPECT_EQ(b.flow.stopped_queues(), 0);
+}
+
+TEST(flow_control, tells_everybody_who_watches_its_gates_until_he_is_forgotten) {
+    flow_bench b;
+    int first = 0;
+    int second = 0;
+    b.flow.on_gate(&first, [&](bitmap /*stopped*/) { ++first; });
+    b.flow.on_gate(&second, [&](bitmap /*stopped*/) { ++second; });
+    b.receive(1U << 3, {0, 0, 0, 100, 0, 0, 0, 0});
+    EXPECT_EQ(first, 1);
+    EXPECT_EQ(second, 1);
+    b.flow.forget_gate(&first);
+    b.receive(1U << 3, {});
+    EXPECT_EQ(first, 1);
+    EXPECT_EQ(second, 2);
 }
 
 TEST(pause_receiver, a_link_that_goes_down_releases_everything) {

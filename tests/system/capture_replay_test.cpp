@@ -109,8 +109,8 @@ TEST(port_captures, open_in_tshark_with_pauses_drops_and_marks) {
     const picoseconds origin = from_kernel(sc_core::sc_time_stamp());
     vp::port_capture sender(in, "s0.0", *data_rate::from_name("100G"), origin, 0);
     vp::port_capture receiver(out, "s0.1", *data_rate::from_name("100G"), origin, 0);
-    l.machine().chip(0).port(0).mac.observe(&sender);
-    l.machine().chip(0).port(1).mac.observe(&receiver);
+    l.machine().chip(0).port(0).mac.observe(sender);
+    l.machine().chip(0).port(1).mac.observe(receiver);
     l.shell("interface 1\nqueue 3 dequeue off");
     platforms::flow f;
     f.source = 0;

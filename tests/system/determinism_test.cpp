@@ -58,7 +58,7 @@ TEST(determinism, observers_change_nothing) {
     EXPECT_EQ(digest_of([] {
                   board b(small_incast());
                   counting_tap tap;
-                  for (std::size_t p = 0; p < 8; ++p) b.machine.chip(0).port(p).mac.observe(&tap);
+                  for (std::size_t p = 0; p < 8; ++p) b.machine.chip(0).port(p).mac.observe(tap);
                   // Looked at every 100 ns, registers peeked at included.
                   for (picoseconds t = b.origin; !b.machine.drained();) {
                       b.machine.run_until(t += nanoseconds(100));

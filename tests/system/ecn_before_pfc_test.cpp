@@ -156,8 +156,8 @@ latency notified(const std::string& answers) {
     std::deque<picoseconds> under_way;
     notification_watch at_sender(under_way);
     notification_watch at_receiver(under_way);
-    n.machine.host(3).mac.observe(&at_sender);
-    n.machine.host(1).mac.observe(&at_receiver);
+    n.machine.host(3).mac.observe(at_sender);
+    n.machine.host(1).mac.observe(at_receiver);
     double cells = 0;
     int samples = 0;
     for (picoseconds t{0}; t < microseconds(20'000); t += microseconds(1)) {
@@ -165,8 +165,8 @@ latency notified(const std::string& answers) {
         cells += queue_of(n, 1);
         ++samples;
     }
-    n.machine.host(3).mac.observe(nullptr);
-    n.machine.host(1).mac.observe(nullptr);
+    n.machine.host(3).mac.forget(at_sender);
+    n.machine.host(1).mac.forget(at_receiver);
     EXPECT_GT(at_receiver.taken.size(), 5U);
     const double all = std::accumulate(at_receiver.taken.begin(), at_receiver.taken.end(), 0.0);
     return {all / static_cast<double>(at_receiver.taken.size()),

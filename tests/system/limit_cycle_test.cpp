@@ -58,7 +58,7 @@ void expect_cycle(const char* xon, double offset_cells) {
     options.program = {std::string("xon=") + xon};
     board b(board_config("two_rates_400g_200g", options));
     pause_watch watch;
-    b.machine.chip(0).port(0).mac.observe(&watch);
+    b.machine.chip(0).port(0).mac.observe(watch);
     b.run_to_the_end();
     ASSERT_GE(watch.starts.size(), 10U);
     const auto cycles = static_cast<double>(watch.starts.size() - 3);

@@ -28,10 +28,10 @@ TEST(own_pause, ends_after_the_frame_that_ended_it) {
     l.send(0, 2, 108);  // Guaranteed 8 and Service 100: XOFF
     ASSERT_EQ(l.pfc_counters(0, 3).tx_requests, 1U);
     departures seen;
-    l.machine().chip(0).port(0).mac.observe(&seen);
+    l.machine().chip(0).port(0).mac.observe(seen);
     l.shell("interface 0\nqueue 3 dequeue on");
     l.settle();
-    l.machine().chip(0).port(0).mac.observe(nullptr);
+    l.machine().chip(0).port(0).mac.forget(seen);
     // 108 frames, and the release of the pause once 80 cells of Service are left: behind the twentieth.
     ASSERT_EQ(seen.all.size(), 109U);
     EXPECT_TRUE(seen.all[20].control);

@@ -123,6 +123,29 @@ TEST(figures, add_up_what_transports_did) {
     EXPECT_EQ(value_of("cnps", result), 9);
 }
 
+TEST(figures, tell_what_an_observer_saw_and_nothing_without_one) {
+    const small_chip chip;
+    run_result result = sample_result(chip);
+    result.seen.reset();
+    for (const char* name : {"deadlocks", "victim_time", "stopped_links"}) {
+        EXPECT_EQ(value_of(name, result), std::nullopt) << name;
+        EXPECT_TRUE(find_figure(name, "study.toml:1:1", result.configuration).observed) << name;
+    }
+    result.seen.emplace();
+    EXPECT_EQ(value_of("stopped_links", result), 0);
+    const circle_member member{"s0", 1, 3};
+    result.seen->circles = {{{member}, microseconds(1), 2, microseconds(5)}, {{member}, microseconds(2), 1, {}}};
+    result.seen->losses.resize(2);
+    result.seen->losses[0].foreign = microseconds(3);
+    result.seen->losses[0].lost = microseconds(9);
+    result.seen->losses[1].foreign = nanoseconds(500);
+    result.seen->spread = {{microseconds(1), 2, 1, 1}, {microseconds(2), 5, 0, 1}, {microseconds(3), 0, 0, 0}};
+    EXPECT_EQ(value_of("deadlocks", result), 1);
+    EXPECT_EQ(value_of("passed", result), 0);
+    EXPECT_DOUBLE_EQ(*value_of("victim_time", result), 3.5);
+    EXPECT_EQ(value_of("stopped_links", result), 5);
+}
+
 TEST(figures, any_register_is_one) {
     small_chip chip;
     chip.set("pg.headroom_max.cells", {1, 3}, 292);

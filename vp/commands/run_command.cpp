@@ -108,7 +108,7 @@ int run_platform(option_parser options, const std::vector<std::string>& argument
         "remote-any-address", "let --json and --port listen where other machines reach them")(
         "observe",
         "watch the network from outside: causes of pauses, circles of waits, victims (docs/provenance.md); with --out "
-        "pauses.csv, victims.csv, spread.csv")(
+        "pauses.csv, pause_log.csv, victims.csv, spread.csv")(
         "check", "check properties P1 to P32 all the while (slower); one that is broken fails the run");
     if (!options.parse(arguments, c.out)) return exit_code::done;
 

@@ -31,6 +31,11 @@ void csv_writer::row(std::initializer_list<std::int64_t> values) {
     std::fwrite(line_.data(), 1, line_.size(), file_.get());
 }
 
+void csv_writer::row(const std::string& values) {
+    std::fputs(values.c_str(), file_.get());
+    std::fputc('\n', file_.get());
+}
+
 void csv_writer::continue_in(const std::string& path) {
     path_ = path;
     file_.reset(std::freopen(path.c_str(), "ab", file_.release()));

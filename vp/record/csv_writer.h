@@ -18,6 +18,8 @@ public:
 
     /// As many numbers as there are columns; std::invalid_argument otherwise.
     void row(std::initializer_list<std::int64_t> values);
+    /// A row with words in it, its values joined already.
+    void row(const std::string& values);
 
     /// What was written is in the file; errors come out at `close`.
     void flush() { std::fflush(file_.get()); }

@@ -18,9 +18,9 @@ namespace {
 
 /// Files that a run leaves, or weir report beside them; whatever else stands in a folder is somebody's work.
 bool is_result(const fs::directory_entry& entry) {
-    static const std::array<std::string, 12> names{"signals.csv", "signals.json",   "summary.txt",   "result.json",
-                                                   "flows.csv",   "completion.csv", "occupancy.csv", "pauses.csv",
-                                                   "victims.csv", "spread.csv",     "whatif.txt",    "report.html"};
+    static const std::array<std::string, 13> names{
+        "signals.csv", "signals.json", "summary.txt",   "result.json", "flows.csv",  "completion.csv", "occupancy.csv",
+        "pauses.csv",  "victims.csv",  "pause_log.csv", "spread.csv",  "whatif.txt", "report.html"};
     const std::string name = entry.path().filename().string();
     if (entry.is_directory()) return fs::exists(entry.path() / "result.json");  // one of several futures
     return entry.is_regular_file() &&

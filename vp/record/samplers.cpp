@@ -10,7 +10,7 @@
 
 namespace weir::vp {
 
-samplers::samplers(platforms::machine& m, const run_request& request, picoseconds origin)
+samplers::samplers(platforms::machine& m, const run_request& request, picoseconds origin, observer::observer* outside)
     : machine_(m), origin_(origin), folder_(request.output) {
     if (request.output.empty()) return;
     for (std::size_t s = 0; s < m.switches(); ++s) {
@@ -21,13 +21,17 @@ samplers::samplers(platforms::machine& m, const run_request& request, picosecond
             files_.push_back(name + ".pcapng");
             captures_.push_back(std::make_unique<port_capture>(request.output + "/" + files_.back(), name, mac.rate(),
                                                                origin, request.snap_octets));
-            mac.observe(captures_.back().get());
+            mac.observe(*captures_.back());
         }
     }
     if (request.series_interval > picoseconds{0}) {
         files_.emplace_back("occupancy.csv");
         series_ = std::make_unique<csv_writer>(request.output + "/occupancy.csv", occupancy_columns());
         for (std::size_t s = 0; s < m.switches(); ++s) held_.emplace_back(m.chip(s).ports() * mmu::groups_per_port);
+    }
+    if (outside != nullptr) {
+        files_.emplace_back(pause_log::file);
+        pauses_ = std::make_unique<pause_log>(*outside, m, request.output, origin);
     }
     if (request.signals) {
         for (const auto& file : signal_recorder::files()) files_.push_back(file);
@@ -64,6 +68,7 @@ bool samplers::quiet() const {
 void samplers::flush() {
     for (auto& capture : captures_) capture->flush();
     if (series_) series_->flush();
+    if (pauses_) pauses_->flush();
     if (signals_) signals_->flush();
 }
 
@@ -76,6 +81,7 @@ void samplers::continue_in(const std::string& folder) {
     }
     for (std::size_t i = 0; i < captures_.size(); ++i) captures_[i]->continue_in(folder + "/" + files_[i]);
     if (series_) series_->continue_in(folder + "/occupancy.csv");
+    if (pauses_) pauses_->continue_in(folder);
     if (signals_) signals_->continue_in(folder);
     folder_ = folder;
 }
@@ -83,6 +89,7 @@ void samplers::continue_in(const std::string& folder) {
 void samplers::close() {
     for (auto& capture : captures_) capture->close();
     if (series_) series_->close();
+    if (pauses_) pauses_->close();
     if (signals_) signals_->close();
 }
 

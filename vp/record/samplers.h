@@ -10,6 +10,7 @@
 #include "platforms/machine.h"
 #include "vp/engine.h"
 #include "vp/record/csv_writer.h"
+#include "vp/record/pause_log.h"
 #include "vp/record/port_capture.h"
 #include "vp/signals/signal_recorder.h"
 
@@ -17,8 +18,8 @@ namespace weir::vp {
 
 class samplers {
 public:
-    /// As `request` asks for, into its folder. Throws output_error.
-    samplers(platforms::machine& m, const run_request& request, picoseconds origin);
+    /// As `request` asks for, into its folder; `outside` sees pauses, null: nobody does. Throws output_error.
+    samplers(platforms::machine& m, const run_request& request, picoseconds origin, observer::observer* outside);
 
     /// A row of the series for each group that holds cells, or held some at the last one.
     void sample(picoseconds now);
@@ -44,6 +45,7 @@ private:
     std::vector<std::string> files_;
     std::vector<std::unique_ptr<port_capture>> captures_;
     std::unique_ptr<csv_writer> series_;
+    std::unique_ptr<pause_log> pauses_;
     std::unique_ptr<signal_recorder> signals_;
     std::vector<std::vector<flag>> held_;  // groups that held cells at the last sample: their zero is a row too
 };

@@ -134,6 +134,34 @@ auto transport_sum(Member member) {
     };
 }
 
+/// What the observer saw.
+template <typename Seen>
+figure observed(std::string name, std::string unit, std::string meaning, Seen seen) {
+    return {std::move(name), std::move(unit), std::move(meaning),
+            [seen](const run_result& r) -> std::optional<double> {
+                if (!r.seen) return std::nullopt;
+                return static_cast<double>(seen(*r.seen));
+            },
+            true};
+}
+
+std::ptrdiff_t deadlocks(const observation& seen) {
+    return std::count_if(seen.circles.begin(), seen.circles.end(),
+                         [](const wait_circle& c) { return c.stands_since.has_value(); });
+}
+
+double victim_time(const observation& seen) {
+    picoseconds sum{0};
+    for (const flow_loss& l : seen.losses) sum += l.foreign;
+    return in_us(sum);
+}
+
+std::uint32_t most_stopped_links(const observation& seen) {
+    std::uint32_t most = 0;
+    for (const observer::spread& s : seen.spread) most = std::max(most, s.links);
+    return most;
+}
+
 auto register_sum(std::string_view block, std::string_view name) {
     return [block, name](const run_result& result) { return sum_of(result, block, name); };
 }
@@ -187,6 +215,10 @@ std::vector<figure> make_figures() {
                 transport_sum(&transport_counters::timeouts)),
         counted("cnps", "frames", "congestion notifications that hosts sent",
                 transport_sum(&transport_counters::cnps_sent)),
+        observed("deadlocks", "circles", "of waits that stand at the end of the run", deadlocks),
+        observed("victim_time", "us", "that flows lost to pauses which they had no part in, all flows added up",
+                 victim_time),
+        observed("stopped_links", "links", "between switches that were stopped at once, at most", most_stopped_links),
         {"run_time", "us", "simulated, from workload time zero to the run's end",
          [](const run_result& r) -> std::optional<double> { return in_us(r.end - r.traffic_at); }},
     };
@@ -264,7 +296,7 @@ figure register_figure(std::string_view name, const platforms::switch_config& of
         }
         throw config_error(where, fmt::format("\"{}\": the run has no such switch", name));
     };
-    return {std::string{name}, std::string{field.unit}, std::string{about.doc}, value};
+    return {std::string{name}, std::string{field.unit}, std::string{about.doc}, value, false};
 }
 
 }  // namespace

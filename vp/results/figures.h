@@ -22,6 +22,7 @@ struct figure {
     std::string meaning;
     /// Nothing when the run has no such figure: a completion time although no flow finished.
     std::function<std::optional<double>(const run_result&)> value;
+    bool observed{false};  ///< it takes an observer, and a run without one has none
 };
 
 /// Those with a name of their own, in the order of the manual.

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "vp/headroom/port_loop.h"
+#include "vp/results/observed_names.h"
 
 namespace weir::vp {
 namespace {
@@ -16,50 +17,7 @@ using observer::pause_node;
 using observer::peer;
 using platforms::machine;
 
-class naming {
-public:
-    naming(const observer::observer& seen, machine& m) : seen_(seen), machine_(m) {}
-
-    [[nodiscard]] const std::string& chip(std::uint32_t number) const {
-        return machine_.config().switches[number].name;
-    }
-    [[nodiscard]] const std::string& host(std::uint32_t number) const { return machine_.config().hosts[number].name; }
-
-    [[nodiscard]] std::string root(node_number n) const {
-        const pause_node& node = seen_.causes().nodes()[n];
-        switch (node.what) {
-            case pause_node::kind::host:
-                return host(node.at.port);
-            case pause_node::kind::congestion:
-                return fmt::format("{}.{} queue {}", chip(node.at.chip), node.at.port, node.which);
-            default:
-                return fmt::format("{}.{}", chip(node.at.chip), node.at.port);
-        }
-    }
-
-    /// What a port's pauses stop.
-    [[nodiscard]] std::string stopped_by(const observer::place& at) const {
-        const peer& p = seen_.network().peers[at.chip][at.port];
-        if (p.what == peer::kind::host) return host(p.host);
-        if (p.what == peer::kind::chip) return fmt::format("{}.{}", chip(p.at.chip), p.at.port);
-        return "";
-    }
-
-    /// The priority that stops a queue; of several the lowest.
-    [[nodiscard]] std::uint32_t priority_of(const observer::waiting_queue& q) const {
-        const auto rules = seen_.network().flow(q.at).receiver.rules();
-        for (std::uint32_t p = 0; p < rules.priority_queues.size(); ++p) {
-            if ((rules.priority_queues[p] >> q.queue & 1U) != 0) return p;
-        }
-        return q.queue;
-    }
-
-private:
-    const observer::observer& seen_;
-    machine& machine_;
-};
-
-std::vector<wait_circle> circles_of(const observer::observer& seen, const naming& names, picoseconds origin) {
+std::vector<wait_circle> circles_of(const observer::observer& seen, const observed_names& names, picoseconds origin) {
     std::vector<wait_circle> all;
     for (const auto& [members, about] : seen.circles()) {
         wait_circle c;
@@ -76,7 +34,7 @@ std::vector<wait_circle> circles_of(const observer::observer& seen, const naming
 /// Depth first, the greatest time first.
 class tree_writer {
 public:
-    tree_writer(const observer::observer& seen, machine& m, const naming& names, picoseconds origin)
+    tree_writer(const observer::observer& seen, machine& m, const observed_names& names, picoseconds origin)
         : nodes_(seen.causes().nodes()),
           machine_(m),
           names_(names),
@@ -148,14 +106,14 @@ private:
 
     const std::vector<pause_node>& nodes_;
     machine& machine_;
-    const naming& names_;
+    const observed_names& names_;
     picoseconds origin_;
     std::vector<std::vector<node_number>> below_;
     std::vector<pause_cause> made_;
     std::vector<pause_cause> lines_;
 };
 
-std::vector<flow_loss> flow_losses_of(const observer::observer& seen, const naming& names) {
+std::vector<flow_loss> flow_losses_of(const observer::observer& seen, const observed_names& names) {
     std::vector<flow_loss> all;
     for (std::uint32_t f = 0; f < seen.flows().size(); ++f) {
         flow_loss l;
@@ -231,7 +189,7 @@ observer::fabric fabric_of(machine& m) {
 }
 
 observation make_observation(const observer::observer& seen, machine& m, picoseconds origin) {
-    const naming names(seen, m);
+    const observed_names names(seen, m);
     observation made;
     made.circles = circles_of(seen, names, origin);
     made.causes = tree_writer(seen, m, names, origin).take();

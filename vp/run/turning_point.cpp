@@ -13,9 +13,15 @@ class turning_point::watcher : public mmu::tap, public port::tap {
 public:
     watcher(const turning_point& owner, platforms::machine& m, asic::switch_asic& chip)
         : owner_(owner), machine_(m), chip_(chip) {
-        chip.memory().observe(this);
-        for (std::size_t p = 0; p < chip.ports(); ++p) chip.port(p).mac.observe(this);
+        chip.memory().observe(*this);
+        for (std::size_t p = 0; p < chip.ports(); ++p) chip.port(p).mac.observe(*this);
     }
+    ~watcher() override {
+        chip_.memory().forget(*this);
+        for (std::size_t p = 0; p < chip_.ports(); ++p) chip_.port(p).mac.forget(*this);
+    }
+    watcher(const watcher&) = delete;
+    watcher& operator=(const watcher&) = delete;
 
     void admitted(const mmu::arrival& /*a*/, mmu::cells /*size*/) override {
         const turn_request& wanted = owner_.request_;
@@ -54,15 +60,7 @@ turning_point::turning_point(booted_machine& run, turn_request request, picoseco
     }
 }
 
-// The run is over: whoever else watched has seen it.
-turning_point::~turning_point() {
-    if (watchers_.empty()) return;
-    platforms::machine& m = *run_.hardware;
-    for (std::size_t s = 0; s < m.switches(); ++s) {
-        m.chip(s).memory().observe(nullptr);
-        for (std::size_t p = 0; p < m.chip(s).ports(); ++p) m.chip(s).port(p).mac.observe(nullptr);
-    }
-}
+turning_point::~turning_point() = default;
 
 picoseconds turning_point::planned() const {
     return request_.event == turn_event::time && !taken_ ? origin_ + request_.at : never;

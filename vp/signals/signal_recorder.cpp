@@ -42,11 +42,11 @@ public:
           number_(number),
           chip_(owner.machine_.chip(number)),
           of_ports_((chip_.ports() + 1) * kinds_of_port.size() * of_eight, 0) {
-        chip_.memory().observe(this);
+        chip_.memory().observe(*this);
         for (std::uint32_t p = 0; p < chip_.ports(); ++p) {
             ports_.push_back(std::make_unique<port_watch>(*this, p));
-            chip_.port(p).mac.observe(ports_.back().get());
-            chip_.port(p).flow.on_gate([this, p](pfc::bitmap stopped) { gates(p, stopped); });
+            chip_.port(p).mac.observe(*ports_.back());
+            chip_.port(p).flow.on_gate(this, [this, p](pfc::bitmap stopped) { gates(p, stopped); });
             gates(p, chip_.port(p).flow.stopped_queues());
             asks(p);
             for (std::uint8_t g = 0; g < of_eight; ++g) group(static_cast<std::uint16_t>(p), g);
@@ -57,6 +57,15 @@ public:
         });
         chip_.target().observe([this](const asic::register_access& done) { accessed(done); });
     }
+    ~chip_watch() override {
+        chip_.memory().forget(*this);
+        for (std::size_t p = 0; p < chip_.ports(); ++p) {
+            chip_.port(p).mac.forget(*ports_[p]);
+            chip_.port(p).flow.forget_gate(this);
+        }
+    }
+    chip_watch(const chip_watch&) = delete;
+    chip_watch& operator=(const chip_watch&) = delete;
 
     void admitted(const mmu::arrival& a, mmu::cells /*size*/) override {
         group(a.ingress_port, a.group);
@@ -149,20 +158,13 @@ signal_recorder::signal_recorder(platforms::machine& m, const std::string& folde
                 change(hosts_[h][p], {signal_kind::stopped, h, true, 0, p}, stopped >> p & 1U);
             }
         };
-        m.host(h).flow.on_gate(gates);
+        m.host(h).flow.on_gate(this, gates);
         gates(m.host(h).flow.stopped_queues());
     }
 }
 
 signal_recorder::~signal_recorder() {
-    for (std::size_t s = 0; s < machine_.switches(); ++s) {
-        machine_.chip(s).memory().observe(nullptr);
-        for (std::size_t p = 0; p < machine_.chip(s).ports(); ++p) {
-            machine_.chip(s).port(p).mac.observe(nullptr);
-            machine_.chip(s).port(p).flow.on_gate({});
-        }
-    }
-    for (std::size_t h = 0; h < machine_.hosts(); ++h) machine_.host(h).flow.on_gate({});
+    for (std::size_t h = 0; h < machine_.hosts(); ++h) machine_.host(h).flow.forget_gate(this);
 }
 
 void signal_recorder::change(std::uint32_t& number, const signal& what, std::int64_t value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "vp/study/run.h"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <new>
@@ -39,6 +40,8 @@ study_row do_run(const engine& simulator, const study_points& points, std::uint6
         request.until = points.of().until;
         request.traffic_at = points.of().traffic_at;
         request.console = "none";
+        request.observe = std::any_of(points.figures().begin(), points.figures().end(),
+                                      [](const figure& each) { return each.observed; });
         const platforms::platform_config platform = points.load(run / seeds, more);
         const auto take_values = [&](const run_result& result) {
             for (const figure& each : points.figures()) row.values.push_back(each.value(result));
