@@ -316,6 +316,24 @@ TEST_F(report_page, a_sweep_s_numbers_are_told_as_exactly_as_a_page_can_show) {
               page_data::parse(R"({"mean":0.1234568,"low":1e-9,"high":123456789})"));
 }
 
+TEST_F(report_page, a_table_of_too_many_points_is_refused) {
+    fs::create_directories(folder.path("s"));
+    const std::string whole = small_study;
+    const std::size_t begin = whole.find("\"points\":[") + std::string("\"points\":[").size();
+    const std::string point = whole.substr(begin, whole.rfind(']') - begin);
+    for (const std::size_t count : {std::size_t{20'000}, std::size_t{20'001}}) {
+        std::string text = whole.substr(0, begin) + point;
+        for (std::size_t i = 1; i < count; ++i) text += "," + point;
+        folder.write("s/table.json", text + "]}");
+        if (count == 20'000) {
+            EXPECT_EQ(made({folder.path("s")}).at("study").at("points").size(), count);
+        } else {
+            EXPECT_THAT(error({folder.path("s")}),
+                        HasSubstr("s/table.json: has 20001 points, and a page shows 20000\n"));
+        }
+    }
+}
+
 TEST_F(report_page, a_broken_table_is_told) {
     fs::create_directories(folder.path("s"));
     const std::string dir = folder.path("s");

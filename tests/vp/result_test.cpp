@@ -100,7 +100,7 @@ TEST(result, summary_tells_first_what_is_bad) {
                            "  FAILED\n"
                            "    flow 2 (h3 to h0) was given up after 7 timeouts without progress\n"
                            "    s0.1 PG 3 lost 12 lossless frames: headroom\n"
-                           "  deadlock since 20.000 us: a circle of 2 waits, one of them at s0.1 priority 3\n"
+                           "    deadlock since 20.000 us: a circle of 2 waits, one of them at s0.1 priority 3\n"
                            "  1 flow did not finish: 1 (h2 to h0)\n"
                            "  lossy classes lost 9 frames, most at s0.2 PG 0: 5 by wred\n"
                            "  300.000 us from workload time zero, drained; 1 of 3 flows finished\n"));

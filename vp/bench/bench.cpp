@@ -18,6 +18,7 @@
 #include "vp/bench/judging_bench.h"
 #include "vp/bench/measurement.h"
 #include "vp/bench/observer_bench.h"
+#include "vp/bench/sweep_bench.h"
 
 namespace weir::vp {
 namespace {
@@ -208,6 +209,7 @@ int run_bench(const std::vector<std::string>& arguments) {
                round_trips * 1e-3 / json_door_seconds(round_trips));
     std::fflush(stdout);
     compare_observers(rounds);
+    measure_workers(rounds);
     fmt::print("{:<22}", "judging, ns a frame");
     for (const std::uint32_t groups : {8U, 128U, 1024U}) {
         std::vector<double> costs;

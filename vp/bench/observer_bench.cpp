@@ -5,13 +5,11 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "vp/bench/bench_folder.h"
 #include "vp/bench/cpu_time.h"
 #include "vp/bench/measurement.h"
 #include "vp/engine.h"
@@ -20,37 +18,6 @@ namespace weir::vp {
 namespace {
 
 constexpr std::uint32_t observed_ports = 8;
-
-/// Seven hosts at 400G into the eighth with PFC, in small frames: every observer has something to see.
-constexpr const char* observed_platform =
-    "[platform]\nname = \"bench\"\nprogram = \"bench.cfg\"\n[switch.s0]\n[[switch.s0.ports]]\ncount = 8\n"
-    "rate = \"400G\"\ncable = \"100m\"\npeer = \"host\"\n[workload]\nkind = \"incast\"\nreceiver = 0\n"
-    "octets = \"8MiB\"\npriority = 3\nframe = 1000\n";
-
-constexpr const char* observed_script =
-    "pool create lossless ingress size 58000 cells\nmap dscp 24 tc 3\nmap tc 3 pg 3\ninterface all\n"
-    "pg 3 guaranteed 8\npfc enable priority 3\npfc pause-threshold 6800\npfc resume-threshold 2048\n"
-    "pfc headroom 768 cells\nno shutdown\nexit\nmac-table add 02:00:00:00:00:00 port 0\n";
-
-/// Removed with all that is in it.
-class bench_folder {
-public:
-    bench_folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "weir_bench.XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("weir bench: no temporary folder");
-        path_ = name;
-    }
-    ~bench_folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    bench_folder(const bench_folder&) = delete;
-    bench_folder& operator=(const bench_folder&) = delete;
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
 
 struct observer_case {
     const char* name;
@@ -61,8 +28,7 @@ struct observer_case {
 /// CPU time of one run that `ask` asked something of, boot included.
 double run_seconds(void (*ask)(run_request&)) {
     const bench_folder folder;
-    std::ofstream(folder.path() + "/bench.cfg") << observed_script;
-    const auto config = platforms::parse_platform(observed_platform, folder.path() + "/bench.toml");
+    const auto config = platforms::load_platform(folder.path() + "/bench.toml", {});
     run_request request;
     request.console = "none";
     request.output = folder.path();

@@ -16,6 +16,8 @@ using json = nlohmann::ordered_json;
 using platforms::config_error;
 
 constexpr int study_schema_version = 1;
+/// More than anybody can point at, and a page of some megabytes.
+constexpr std::size_t most_points = 20'000;
 
 std::set<std::string> names_in(const json& list) {
     std::set<std::string> names;
@@ -33,6 +35,11 @@ void check(const json& table, const std::string& path) {
             throw config_error(path, fmt::format("a constraint is on {}, which is no figure", figure),
                                "a figure of the same table");
         }
+    }
+    if (table.at("points").size() > most_points) {
+        throw config_error(path,
+                           fmt::format("has {} points, and a page shows {}", table.at("points").size(), most_points),
+                           "table.csv beside it has all, for a program of statistics; or a study of a part of them");
     }
     std::size_t number = 0;
     for (const json& point : table.at("points")) {

@@ -28,10 +28,13 @@ class Study {
 
   /** The share of the points with each value of a parameter at which the constraints hold. */
   holding({name, values}) {
-    return values.map((value) => {
-      const points = this.table.points.filter((point) => point.parameters[name] === value);
-      return points.filter((point) => point.holds !== false).length / Math.max(points.length, 1);
-    });
+    const counts = new Map(values.map((value) => [value, {points: 0, holding: 0}]));
+    for (const point of this.table.points) {
+      const of = counts.get(point.parameters[name]);
+      of.points += 1;
+      if (point.holds !== false) of.holding += 1;
+    }
+    return values.map((value) => counts.get(value).holding / Math.max(counts.get(value).points, 1));
   }
   /** How much that share depends on the parameter; −1 for one that does not vary. */
   influence(parameter) {
