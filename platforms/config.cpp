@@ -83,7 +83,7 @@ public:
         check_parts(result_);
         read_routes();
         read_failures();
-        read_program(options.program);
+        read_program(options.program, options.program_option);
         read_workload(options.workload_file);
         read_replays();
         return std::move(result_);
@@ -331,7 +331,7 @@ private:
         }
     }
 
-    void read_program(const std::vector<std::string>& assignments) {
+    void read_program(const std::vector<std::string>& assignments, const std::string& option) {
         if (const auto* program = root_.find("program")) {
             for (const auto& [name, node] : table_of(*program, "program")) {
                 const auto* text = std::get_if<std::string>(&node.value);
@@ -359,10 +359,10 @@ private:
         std::sort(known.begin(), known.end());
         known.erase(std::unique(known.begin(), known.end()), known.end());
         for (const auto& assignment : assignments) {
-            const std::string where = "--set " + assignment;
+            const std::string where = option + " " + assignment;
             const auto equals = assignment.find('=');
             if (equals == std::string::npos || equals == 0) {
-                throw config_error(where, "not NAME=VALUE", "for example: --set headroom=768");
+                throw config_error(where, "not NAME=VALUE", "for example: " + option + " headroom=768");
             }
             const std::string name{trimmed(std::string_view{assignment}.substr(0, equals))};
             if (std::find(known.begin(), known.end(), name) == known.end()) {

@@ -285,9 +285,10 @@ struct platform_config {
 };
 
 struct load_options {
-    std::vector<std::string> hardware;  ///< KEY=VALUE of --hw, applied in order before anything is judged
-    std::vector<std::string> program;   ///< NAME=VALUE of --set
-    std::string workload_file;          ///< of --workload: its ending says what it is (.csv, .pcap, .pcapng, .txt)
+    std::vector<std::string> hardware;    ///< KEY=VALUE of --hw, applied in order before anything is judged
+    std::vector<std::string> program;     ///< NAME=VALUE of --set
+    std::string program_option{"--set"};  ///< what the command calls that option
+    std::string workload_file;            ///< of --workload: its ending says what it is (.csv, .pcap, .pcapng, .txt)
 };
 
 /// Reads, overrides, judges. `path` may lack its ".toml". Throws config_error.

@@ -103,6 +103,7 @@ TEST(study_file, what_is_wrong_is_said_with_its_place) {
                 ElementsAre("9007199254740991", "9007199254740992"));
     EXPECT_THAT(study_error("seeds = 0"), HasSubstr("wanted: a whole number, 1 to"));
     EXPECT_THAT(study_error("seeds = [1, 1]"), HasSubstr("a seed stands here twice"));
+    EXPECT_THAT(study_error(vary + "values = [1, 2, 1]"), HasSubstr("s.toml:4:17: 1 stands here twice"));
     EXPECT_THAT(study_error("seeds = 2\n[[vary]]\nname='seed'\nvalues=[1]"), HasSubstr("one of both"));
     EXPECT_THAT(study_error("[[constraint]]\nfigure='drops'"), HasSubstr("drops has 0 bounds"));
     EXPECT_THAT(study_error("[[constraint]]\nfigure='drops'\nbelow=1\nabove=0"), HasSubstr("drops has 2 bounds"));

@@ -78,6 +78,10 @@ TEST(whatif, says_what_is_wrong_before_anything_runs) {
     EXPECT_EQ(error("--at 1us --set xof=1000"),
               "--set xof=1000: the program has no value \"xof\"\n  did you mean \"xoff\"?\n");
     EXPECT_EQ(error("--at 1us --set xoff"), "--set xoff: not NAME=VALUE\n  for example: xoff=6800\n");
+    EXPECT_EQ(error("--at 1us --set xoff=1000 --base xof=1"),
+              "--base xof=1: the program has no value \"xof\"\n  did you mean \"xoff\"?\n");
+    EXPECT_EQ(error("--at 1us --set xoff=1000 --base xoff"),
+              "--base xoff: not NAME=VALUE\n  for example: --base headroom=768\n");
     const temporary_folder folder;
     const std::string out = " --out " + folder.path("out");
     EXPECT_THAT(error("--at 1us --set xoff=" + std::string(300, '1') + out),

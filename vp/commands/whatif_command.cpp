@@ -279,6 +279,7 @@ int whatif_command(const std::vector<std::string>& arguments, const context& c) 
     platforms::load_options load;
     load.hardware = options.words("hw");
     load.program = options.words("base");
+    load.program_option = "--base";
     load.workload_file = options.text("workload");
     const auto platform = platforms::load_platform(options.word("platform", "no platform was named"), load);
     run_request request = read_measurement(options, platform);

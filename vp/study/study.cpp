@@ -96,7 +96,14 @@ study_parameter read_parameter(const config_node& node, bool drawn) {
     if (const auto* values = s.find("values")) {
         const auto* items = values->as_array();
         if (items == nullptr) wrong_kind(*values, "values", "a list");
-        for (const auto& each : *items) made.values.push_back(value_of(each, "values"));
+        std::set<std::string> texts;
+        for (const auto& each : *items) {
+            made.values.push_back(value_of(each, "values"));
+            if (!texts.insert(made.values.back().text).second) {
+                throw config_error(each.where, fmt::format("{} stands here twice", made.values.back().text),
+                                   "each once: it would be the same run");
+            }
+        }
         if (made.values.empty())
             throw config_error(values->where, fmt::format("{} has no values", made.name()), example);
         for (study_value& each : made.values) add_unit(each, made.unit);
