@@ -50,14 +50,39 @@ TEST(bisection, answers_stand_on_the_grid) {
     EXPECT_EQ(down.find({5, 995, 10, false}).answer, 95);
 }
 
-// A right guess takes two tries and at most six on the sides; without one a million values take twenty, and the sides.
+// A right guess takes two tries, two beside them and five on either side; without one a million values take twenty, and
+// the sides.
 TEST(bisection, a_good_guess_is_cheap) {
     oracle guessed{[](std::int64_t v) { return v >= 143; }};
-    EXPECT_EQ(guessed.find({0, 1'000'000, 1, true}, 143).answer, 143);
-    EXPECT_LE(guessed.asked, 8U);
+    EXPECT_EQ(guessed.find({0, 1'000'000, 1, true, 5}, 143).answer, 143);
+    EXPECT_LE(guessed.asked, 14U);
     oracle blind{[](std::int64_t v) { return v >= 143; }};
-    EXPECT_EQ(blind.find({0, 1'000'000, 1, true}).answer, 143);
-    EXPECT_LE(blind.asked, 28U);
+    EXPECT_EQ(blind.find({0, 1'000'000, 1, true, 5}).answer, 143);
+    EXPECT_LE(blind.asked, 34U);
+}
+
+// A hole of 18 of 130 values, or as wide a window below the edge, cannot lie between 16 points that are spread over
+// either side; a hole of one value can, unless it is next to the edge.
+TEST(bisection, confirms_on_both_sides) {
+    for (std::int64_t hole = 3; hole < 112; ++hole) {
+        oracle holed{[hole](std::int64_t v) { return v < hole || v > hole + 17; }};
+        EXPECT_FALSE(holed.find({1, 130, 1, true}).monotone) << hole;
+        EXPECT_FALSE(holed.find({1, 130, 1, true}, hole - 1).monotone) << hole;
+        oracle window{[hole](std::int64_t v) { return v >= 118 || (v > hole - 18 && v <= hole); }};
+        EXPECT_FALSE(window.find({1, 130, 1, true}).monotone) << hole;
+    }
+    oracle narrow{[](std::int64_t v) { return v >= 50 && v != 52; }};
+    EXPECT_EQ(narrow.find({0, 1000, 1, true}).answer, 50);
+    oracle next{[](std::int64_t v) { return v >= 50 && v != 51; }};
+    EXPECT_FALSE(next.find({0, 1000, 1, true}, 50).monotone);
+}
+
+// With as many points as a side has values, nothing is left out.
+TEST(bisection, can_try_every_value) {
+    oracle all{[](std::int64_t v) { return v >= 30; }};
+    EXPECT_EQ(all.find({0, 60, 1, true, 60}).tried.size(), 61U);
+    oracle none{[](std::int64_t v) { return v >= 30; }};
+    EXPECT_EQ(none.find({0, 60, 1, true, 0}, 30).tried.size(), 4U) << "28, 29, 30 and 31";
 }
 
 TEST(bisection, says_when_nothing_holds) {

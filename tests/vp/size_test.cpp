@@ -120,9 +120,29 @@ TEST_F(size_test, says_when_there_is_no_answer) {
 }
 
 TEST_F(size_test, a_range_that_holds_altogether_is_said_to) {
-    const auto got = size(std::string{"[size]\nfind='room'\nfrom=20\nto=80\n"} + lossless);
+    const auto got = size(std::string{"[size]\nfind='room'\nfrom=20\nto=80\nconfirm=100\n"} + lossless);
     EXPECT_EQ(got.code, 0);
-    EXPECT_THAT(got.out, HasSubstr("room = 20\n  the whole range holds: the answer may lie beyond it\n"));
+    EXPECT_THAT(got.out, HasSubstr("room = 20\n  nothing that was tried fails: the answer may lie beyond the range\n"
+                                   "  values tried besides: 60 of 60 above, all hold; none below\n"));
+}
+
+// Frames are lost below 50, and again from 80 to 86: the bisection walks past, by 74 and 100.
+TEST_F(size_test, a_hole_behind_the_answer_is_found) {
+    fake.run = [](const platforms::platform_config& platform, const run_request&,
+                  const std::function<void(const progress_report&)>&) {
+        const auto room = std::stoll(platform.program_values.at("room"));
+        run_result result;
+        result.configuration = platform;
+        if (room < 50 || (room >= 80 && room <= 86)) result.losses = {{0, 1, 3, true, "headroom", 1}};
+        return result;
+    };
+    const auto got = size(std::string{"[size]\nfind='room'\nfrom=0\nto=100\n"} + lossless);
+    EXPECT_EQ(got.code, 1);
+    EXPECT_THAT(got.out, HasSubstr("there is no monotone answer; what was tried:"));
+    // With nothing but the neighbours and what the bisection came by, it stays hidden.
+    const auto bare = size(std::string{"[size]\nfind='room'\nfrom=0\nto=100\nconfirm=0\n"} + lossless);
+    EXPECT_EQ(bare.code, 0);
+    EXPECT_THAT(bare.out, HasSubstr("room = 50\n"));
 }
 
 TEST_F(size_test, what_makes_no_sense_is_refused_in_one_line) {
@@ -144,6 +164,8 @@ TEST_F(size_test, what_makes_no_sense_is_refused_in_one_line) {
     }
     EXPECT_THAT(size(std::string{"[size]\nfind='room'\nfrom=0\nto=8\nstep=0\n"} + lossless).err,
                 HasSubstr("s.toml:6:6: step is the number 0"));
+    EXPECT_THAT(size(std::string{"[size]\nfind='room'\nfrom=0\nto=8\nconfirm=-1\n"} + lossless).err,
+                HasSubstr("s.toml:6:9: confirm is the number -1"));
     EXPECT_THAT(size(std::string{"[size]\nfind='room'\nfrom=8\nto=8\n"} + lossless).err,
                 HasSubstr("nothing to look for"));
     EXPECT_THAT(size(std::string{"[size]\nfind='room'\nfrom=0\nto=8\neach=['load']\n"} + lossless).err,

@@ -72,6 +72,25 @@ std::string question_text(const study_points& points) {
     return text + "\n";
 }
 
+/// How much the answer rests on: what was tried on either side of it, of how many values.
+std::string confirmed_text(const size_answer& answer, const study_points& points) {
+    const size_question& size = *points.of().size;
+    const std::int64_t at = *answer.found.answer;
+    std::int64_t below = 0;
+    std::int64_t above = 0;
+    for (const auto& [value, good] : answer.found.tried) {
+        below += value < at ? 1 : 0;
+        above += value > at ? 1 : 0;
+    }
+    const auto side = [](std::int64_t tried, std::int64_t of, const char* name, bool good) {
+        if (of == 0) return fmt::format("none {}", name);
+        return fmt::format("{} of {} {}, {}", tried, of, name, good ? "all hold" : "none holds");
+    };
+    return fmt::format("  values tried besides: {}; {}\n",
+                       side(above, (size.to - at) / size.step, "above", size.smallest),
+                       side(below, (at - size.from) / size.step, "below", !size.smallest));
+}
+
 /// One answer, in full.
 std::string whole_text(const size_answer& answer, const study_points& points) {
     const size_question& size = *points.of().size;
@@ -79,7 +98,7 @@ std::string whole_text(const size_answer& answer, const study_points& points) {
     std::string text = fmt::format("  {} = {}\n", size.find, *answer.found.answer);
     const auto next = neighbour(size, *answer.found.answer);
     if (!next) {
-        text += "  the whole range holds: the answer may lie beyond it\n";
+        text += "  nothing that was tried fails: the answer may lie beyond the range\n";
     } else if (const auto against = answer.against.find(*next); against != answer.against.end()) {
         const std::uint64_t seeds = points.of().seeds.size();
         const std::uint64_t run = against->second.run;
@@ -89,6 +108,7 @@ std::string whole_text(const size_answer& answer, const study_points& points) {
                                                            fmt::format("{}={}", size.find, *next)));
         }
     }
+    text += confirmed_text(answer, points);
     if (answer.theory.empty()) return text;
     table rows({"headroom by", ">cells", ">against the answer"});
     for (const auto& [name, cells] : answer.theory) {
@@ -203,6 +223,9 @@ int size_command(const std::vector<std::string>& arguments, const context& c) {
         c.out << whole_text(answers.front(), points);
     } else {
         c.out << "\n" << table_text(groups, answers, points);
+        fmt::print(c.out,
+                   "\n  tried besides on either side of each answer: the two values next to it, and {} spread evenly\n",
+                   of.size->confirm);
     }
     int code = exit_code::done;
     std::size_t exact = 0;

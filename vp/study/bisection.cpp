@@ -6,7 +6,12 @@
 namespace weir::vp {
 namespace {
 
-constexpr std::int64_t scan_points = 16;
+constexpr std::int64_t least_scan = 16;
+
+/// i · whole / parts, whatever the size of the range. Precondition: 0 <= i <= parts.
+std::int64_t part_of(std::int64_t whole, std::int64_t i, std::int64_t parts) {
+    return whole / parts * i + whole % parts * i / parts;
+}
 
 /// The search by places: 0 is where nothing should hold, `last` where it should, whichever end of the range that is.
 class edge_search {
@@ -33,8 +38,7 @@ public:
             (holding(middle) ? edge : below) = middle;
         }
         result_.answer = value(edge);
-        // Were it not monotone, values on either side might tell.
-        try_all({0, below / 2, below - 1, edge + 1, edge + (last_ - edge) / 2, last_});
+        confirm(edge);
         for (const auto& [at, good] : known_) {
             if (good != (at >= edge)) result_.monotone = false;
         }
@@ -99,9 +103,21 @@ private:
         edge = last_;
     }
 
+    /// Were it not monotone, values on either side might tell: those next to the edge, and some evenly spread, with
+    /// both ends of the range among them.
+    void confirm(std::int64_t edge) {
+        std::vector<std::int64_t> places{edge - 2, edge - 1, edge + 1};
+        for (std::int64_t i = 0; i < range_.confirm; ++i) {
+            places.push_back(part_of(edge, i, range_.confirm));
+            places.push_back(last_ - part_of(last_ - edge, i, range_.confirm));
+        }
+        try_all(places);
+    }
+
     void scan() {
+        const std::int64_t parts = std::max(least_scan, range_.confirm);
         std::vector<std::int64_t> places;
-        for (std::int64_t i = 0; i <= scan_points; ++i) places.push_back(last_ * i / scan_points);
+        for (std::int64_t i = 0; i <= parts; ++i) places.push_back(part_of(last_, i, parts));
         try_all(places);
     }
 

@@ -15,6 +15,7 @@ struct search_range {
     std::int64_t to{0};  ///< on the grid
     std::int64_t step{1};
     bool smallest{true};
+    std::int64_t confirm{16};  ///< so many values, evenly spread, are tried on either side of the edge
 };
 
 struct search_result {
@@ -26,8 +27,8 @@ struct search_result {
 /// Which of some values hold: asked together, so that they can be tried at the same time.
 using holds_question = std::function<std::vector<bool>(const std::vector<std::int64_t>&)>;
 
-/// Begins at `start` when there is one, since a good guess needs two tries. The answer is tried beside its neighbour
-/// and a few values further off on both sides; where they contradict it, an even scan of the range is tried as well.
+/// Begins at `start` when there is one, since a good guess needs two tries. The two values next to the answer on either
+/// side are tried, and those that confirm it; where one contradicts, an even scan of the range is tried as well.
 [[nodiscard]] search_result find_edge(const search_range& range, std::optional<std::int64_t> start,
                                       const holds_question& holds);
 

@@ -145,7 +145,7 @@ size_answer size_search::answer(const size_group& group) {
     made.theory = theory_of(group);
     std::optional<std::int64_t> start;
     if (!made.theory.empty()) start = static_cast<std::int64_t>(made.theory.front().cells);
-    made.found = find_edge({size.from, size.to, size.step, size.smallest}, start,
+    made.found = find_edge({size.from, size.to, size.step, size.smallest, size.confirm}, start,
                            [&](const std::vector<std::int64_t>& values) { return try_values(group, values, made); });
     return made;
 }

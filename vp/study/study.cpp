@@ -155,7 +155,7 @@ study_constraint read_constraint(const config_node& node) {
 }
 
 size_question read_size(const config_node& node) {
-    const section s(node, "[size]", {"find", "direction", "from", "to", "step", "each", "headroom_of"});
+    const section s(node, "[size]", {"find", "direction", "from", "to", "step", "confirm", "each", "headroom_of"});
     const std::string example = "find = \"headroom\", from = 0, to = 2000, step = 1";
     const auto whole = [](const config_node& from, std::string_view key) {
         return static_cast<std::int64_t>(count_of(from, key, 0, INT64_MAX / 4));
@@ -171,6 +171,8 @@ size_question read_size(const config_node& node) {
     made.to = whole(s.needed("to", example), "to");
     if (const auto* step = s.find("step"))
         made.step = static_cast<std::int64_t>(count_of(*step, "step", 1, INT64_MAX / 4));
+    if (const auto* confirm = s.find("confirm"))
+        made.confirm = static_cast<std::int64_t>(count_of(*confirm, "confirm", 0, 1'000'000));
     if (made.from >= made.to)
         throw config_error(node.where, fmt::format("from {} to {} there is nothing to look for", made.from, made.to),
                            example);

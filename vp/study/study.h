@@ -61,6 +61,7 @@ struct size_question {
     std::int64_t from{0};
     std::int64_t to{0};
     std::int64_t step{1};
+    std::int64_t confirm{16};       ///< values, evenly spread, that are tried on either side of the answer
     std::vector<std::string> each;  ///< parameters of which every combination gets an answer of its own
     std::string headroom_of;        ///< "s0.1": what is looked for is that port's Headroom; empty: it is none
     std::string where;
