@@ -19,6 +19,24 @@ std::uint64_t number(const text_field& field, std::string_view what, std::uint64
     throw config_error(field.where, fmt::format("{} \"{}\" is no whole number up to {}", what, field.text, most));
 }
 
+/// The ids that follow, on one line or on several.
+std::vector<text_field> ids_of(line_reader& lines, std::size_t count) {
+    std::vector<text_field> ids;
+    while (ids.size() < count) {
+        const auto fields = lines.next(' ');
+        if (!fields) {
+            throw config_error(lines.here(), "the file ends too early",
+                               fmt::format("wanted here: the ids of {} switches", count - ids.size()));
+        }
+        ids.insert(ids.end(), fields->begin(), fields->end());
+    }
+    if (ids.size() > count) {
+        throw config_error(ids[count].where, fmt::format("more switches than the first line says, {}", count),
+                           "the links begin on a line of their own");
+    }
+    return ids;
+}
+
 std::vector<text_field> fields_of(line_reader& lines, std::size_t count, std::string_view form) {
     auto fields = lines.next(' ');
     if (!fields) {
@@ -69,7 +87,7 @@ hpcc_topology read_hpcc_topology(const std::string& path) {
 
     hpcc_topology made;
     std::vector<bool> is_switch(nodes, false);
-    for (const auto& field : fields_of(lines, switches, "the switches' ids")) {
+    for (const auto& field : ids_of(lines, switches)) {
         const std::uint64_t id = number(field, "switch", nodes - 1);
         if (is_switch[id]) throw config_error(field.where, fmt::format("switch {} stands here twice", id));
         is_switch[id] = true;
@@ -86,7 +104,8 @@ hpcc_topology read_hpcc_topology(const std::string& path) {
         }
         for (const std::uint64_t node : {from, to}) {
             if (!is_switch[node] && has_cable[node]) {
-                throw config_error(fields[0].where, fmt::format("host {} has two links", node));
+                throw config_error(fields[0].where, fmt::format("host {} has two links", node),
+                                   "a host has one port here: remove its other links, or make it two hosts");
             }
             has_cable[node] = true;
         }
@@ -97,7 +116,6 @@ hpcc_topology read_hpcc_topology(const std::string& path) {
                                "wanted: 0");
         }
     }
-    if (lines.next(' ')) throw config_error(lines.here(), fmt::format("more than {} links follow", links));
     const auto lonely = std::find(has_cable.begin(), has_cable.end(), false);
     if (lonely != has_cable.end()) {
         throw config_error(path, fmt::format("node {} has no link", lonely - has_cable.begin()));
@@ -160,9 +178,6 @@ std::vector<flow> read_hpcc_flows(const std::string& path, const platform_config
         made.rate = 0;
         made.payload = platform.workload.frame;
         flows.push_back(made);
-    }
-    if (lines.next(' ')) {
-        throw config_error(lines.here(), fmt::format("{} flows are promised, more are here", count));
     }
     sort_by_start(flows);
     return flows;

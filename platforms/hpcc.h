@@ -3,6 +3,9 @@
 //
 //   topology: "nodes switches links", then the switches' ids, then a line a link: "src dst rate delay error_rate"
 //   flows:    the count, then a line a flow: "src dst pg dport octets start_s"
+//
+// Behind the promised number of lines a file may hold anything: that simulator does not read on, and its own files
+// have more flows and explanations there.
 #pragma once
 
 #include <cstdint>

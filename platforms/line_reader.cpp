@@ -17,7 +17,8 @@
 namespace weir::platforms {
 namespace {
 
-constexpr std::size_t longest_line = 4096;
+// The ids of as many switches as a topology may have, each of six digits.
+constexpr std::size_t longest_line = 16'384;
 
 }  // namespace
 
