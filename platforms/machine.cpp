@@ -207,6 +207,9 @@ void machine::connect(const host_config& h, host::end_station& station) {
     station.mac.tx.bind(cable->b().in);
     cable->b().out.bind(station.mac.rx);
     cable->listen(ethernet::link::side::b, [&station](bool up) { station.link_changed(up); });
+    // A station has no groups: what it loses is told of the switch's end of its cable.
+    station.mac.on_lost([&classifier = switches_[h.switch_index]->ingress_pipeline(),
+                         port = h.port](const ethernet::frame& f) { classifier.lost_on_cable(f, port); });
     cables_.push_back(std::move(cable));
 }
 

@@ -69,6 +69,7 @@ switch_asic::switch_asic(sc_core::sc_module_name module_name, timeline& time, et
         pipeline_.arrivals[n].bind(made.flow.arrival);
         made.mac.ingress.bind(pipeline_.ingress);
         made.mac.on_control([this, port = mac.number](const ethernet::frame& f) { pipeline_.heard_control(f, port); });
+        made.mac.on_lost([this, port = mac.number](const ethernet::frame& f) { pipeline_.lost_on_cable(f, port); });
         connect(mac.number, made.egress, &made);
         if (checks_) {
             memory_.wishes[n].bind(checks_->add(made));

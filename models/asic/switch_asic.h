@@ -86,6 +86,7 @@ public:
     [[nodiscard]] front_port& port(std::size_t n) { return *ports_[n]; }
     [[nodiscard]] const front_port& port(std::size_t n) const { return *ports_[n]; }
     [[nodiscard]] std::size_t ports() const { return ports_.size(); }
+    [[nodiscard]] pipeline::pipeline& ingress_pipeline() { return pipeline_; }
     [[nodiscard]] mmu::mmu& memory() { return memory_; }
     /// What stands between ingress and egress; null with output queueing.
     [[nodiscard]] const scheduler::crossbar* crossbar() const { return crossbar_.get(); }

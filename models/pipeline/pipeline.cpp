@@ -4,7 +4,7 @@
 namespace weir::pipeline {
 
 pipeline::pipeline(sc_core::sc_module_name name, std::uint16_t ports)
-    : sc_module(name), maps_(ports), open_(ports, false), watched_(ports, false) {
+    : sc_module(name), maps_(ports), lost_on_cable_(ports), open_(ports, false), watched_(ports, false) {
     arrivals.init(ports - 1U);
     ingress.bind(*this);
 }

@@ -54,6 +54,15 @@ public:
         if (tables.learning.enabled && tables.learning.control && f.fcs_good) tables.learn(f, ingress_port);
     }
 
+    /// A frame was lost on the port's cable, either way: the simulator's view, for no device sees it.
+    void lost_on_cable(const ethernet::frame& f, std::uint16_t port) {
+        ++lost_on_cable_[port][maps_[port].class_group[classify(f, maps_[port]).traffic_class]];
+    }
+    /// Such frames, by the group that the port has for them.
+    [[nodiscard]] const std::array<std::uint64_t, 8>& lost_on_cable(std::uint16_t port) const {
+        return lost_on_cable_[port];
+    }
+
     forwarding tables;
     table_faults faults;
     [[nodiscard]] port_maps& maps(std::uint16_t port) { return maps_[port]; }
@@ -69,6 +78,7 @@ public:
 private:
     [[nodiscard]] static class_and_colour classify(const ethernet::frame& f, const port_maps& m);
     std::vector<port_maps> maps_;
+    std::vector<std::array<std::uint64_t, 8>> lost_on_cable_;
     std::vector<bool> open_;
     std::vector<bool> watched_;
     bool enabled_{true};

@@ -56,6 +56,7 @@ void port::receive() {
         time_.at(in_flight_.front().arrival, phase::reception, *this, arrival);
     }
     if (!link_ || arrived.lost) {
+        if (on_lost_ && f.headers.type != ethernet::ethertype::mac_control) on_lost_(f);
         f.release();
         return;
     }

@@ -88,6 +88,8 @@ public:
     void forget(tap& t) { taps_.erase(std::remove(taps_.begin(), taps_.end(), &t), taps_.end()); }
     /// Called with every MAC Control frame that was received, good or not.
     void on_control(std::function<void(const ethernet::frame&)> hook) { on_control_ = std::move(hook); }
+    /// Called with every data frame that was on its way here when the link went down, at the time it would have come.
+    void on_lost(std::function<void(const ethernet::frame&)> hook) { on_lost_ = std::move(hook); }
 
     port_counters counters;
 
@@ -114,6 +116,7 @@ private:
     std::uint32_t place_;
     std::vector<tap*> taps_;
     std::function<void(const ethernet::frame&)> on_control_;
+    std::function<void(const ethernet::frame&)> on_lost_;
     fifo<in_flight> in_pipeline_;  // past the MAC, not yet at the ingress
     fifo<in_flight> in_flight_;    // between the far end and here, in the order in which they arrive
     picoseconds free_at_{0};

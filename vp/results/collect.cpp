@@ -135,6 +135,12 @@ std::vector<loss> losses_of(machine& m) {
                                    std::string(mmu::drop_reason_names[reason]), dropped[reason]});
                 }
             }
+            const auto& on_cable = chip.ingress_pipeline().lost_on_cable(port);
+            for (std::uint8_t g = 0; g < mmu::groups_per_port; ++g) {
+                if (on_cable[g] == 0) continue;
+                all.push_back({static_cast<std::uint32_t>(s), port, g, chip.memory().group(port, g).profile.lossless,
+                               "link_down", on_cable[g]});
+            }
             for (std::size_t reason = 1; reason < mmu::drop_reasons; ++reason) {
                 if (outside[reason] == 0) continue;
                 all.push_back({static_cast<std::uint32_t>(s), port, 0, false,

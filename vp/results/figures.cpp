@@ -175,9 +175,10 @@ std::vector<figure> make_figures() {
     return {
         counted("passed", "", "1: the run's verdict is good; 0: it is not",
                 [](const run_result& r) { return r.passed(); }),
-        counted("lossless_drops", "frames", "that switches discarded from lossless groups",
+        counted("lossless_drops", "frames",
+                "that lossless groups lost: discarded by switches, or on a cable when its link went down",
                 [](const run_result& r) { return lost(r, true); }),
-        counted("drops", "frames", "that switches discarded, whatever their group and the reason",
+        counted("drops", "frames", "that were lost, whatever their group and the reason",
                 [](const run_result& r) { return lost(r, false); }),
         counted("marked_frames", "frames", "whose ECN field a switch turned into CE",
                 register_sum("wred", "ce_marked")),

@@ -81,13 +81,13 @@ struct flow_result {
     [[nodiscard]] std::optional<double> slowdown() const;
 };
 
-/// Frames that a switch discarded, by where they came in and why.
+/// Frames that a switch discarded, by where they came in and why, or that a port's cable lost.
 struct loss {
     std::uint32_t switch_index{0};
     std::uint32_t port{0};
     std::uint32_t group{0};
     bool lossless{false};
-    std::string reason;  ///< as the drop registers call it: "headroom"
+    std::string reason;  ///< as the drop registers call it: "headroom"; or "link_down", which no device can count
     std::uint64_t frames{0};
 };
 
