@@ -362,6 +362,20 @@ TEST(config, the_manual_lists_the_same_keys) {
     EXPECT_THAT(manual, HasSubstr(keys_markdown()));
 }
 
+// docs/hosts.md has a row for each key of a station, and but for DCQCN's, whose table has a column a preset, its
+// default.
+TEST(config, the_page_on_hosts_has_every_key_of_theirs) {
+    std::ifstream in(WEIR_SOURCE_DIR "/docs/hosts.md");
+    const std::string page{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    for (const auto& entry : all_keys()) {
+        if (entry.key.path.rfind("host.*.", 0) != 0) continue;
+        const std::string name{entry.key.name()};
+        std::string row = "\n| `" + name + "`";
+        if (name.rfind("dcqcn_", 0) != 0) row += " | " + (entry.fallback.empty() ? "" : entry.fallback + " ") + "|";
+        EXPECT_THAT(page, HasSubstr(row));
+    }
+}
+
 TEST(config, echoes_itself_with_defaults_filled_in) {
     const auto json = to_json(parsed(four_hosts));
     EXPECT_EQ(json["switch"]["s0"]["cells"], 1000);
