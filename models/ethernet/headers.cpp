@@ -33,10 +33,9 @@ std::uint32_t word32(const std::uint8_t* p) {
     return std::uint32_t{big16(p)} << 16 | big16(p + 2);
 }
 
-/// Mixes one word into a hash: multiply by the golden ratio's odd 64-bit fraction and fold the high half down, then the
-/// finaliser of a 64-bit linear congruential mix (two odd multipliers, three shifts). Every input bit reaches every
-/// output bit with probability near one half, so that ECMP groups of any size are filled evenly and two switches with
-/// different seeds choose independently.
+/// Mixes one word into a hash: a step of splitmix64, which adds the golden ratio's odd 64-bit fraction and then
+/// finalises (two odd multipliers, three shifts). Every input bit reaches every output bit with probability near one
+/// half, so that ECMP groups of any size are filled evenly and two switches with different seeds choose independently.
 std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
     std::uint64_t x = (hash ^ word) + 0x9e3779b97f4a7c15ULL;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
