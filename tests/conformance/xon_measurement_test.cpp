@@ -142,6 +142,8 @@ TEST(xon_measurement, by_four_methods) {
     const int first = pause.second - resume.second;
     EXPECT_NEAR(first, c.xon, quantum);
     row("T01", "2048 cells ± 8 (frames of 5)", fmt::format("{}", first));
+    EXPECT_NEAR(first, c.xon, 2 * f.cells);
+    row("T07", "measured XON within two frames, 10 cells, of the configured 2048", fmt::format("{}", first));
     // With the peak instead of the crossing: XON + (a − d)·t1 more.
     const double from_peak = e.trace.peak - resume.second;
     EXPECT_NEAR(from_peak, c.xon + (f.a - f.d) * f.t1, 2 * f.cells);

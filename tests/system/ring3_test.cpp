@@ -153,6 +153,60 @@ TEST(ring3, a_lossy_class_makes_progress_all_the_time) {
                      measured);
 }
 
+/// The ring at 0.6 with two lossless classes, 3 and 4, and this DSCP for what c's hosts send.
+vp::run_result with_two_classes(int dscp_of_c) {
+    const platforms::testing::temporary_folder folder;
+    folder.write("two.cfg", R"(pool create lossless ingress size 4096 cells
+map dscp 24 tc 3
+map tc 3 pg 3
+map dscp 32 tc 4
+map tc 4 pg 4
+interface 0-3
+  mac ${mac}
+  mtu 1518
+  pg 0-2,5-7 limit 256
+  pfc enable priority 3
+  pfc enable priority 4
+  pfc pause-threshold ${xoff}
+  pfc resume-threshold ${xon}
+  pfc headroom ${headroom} cells
+  queue 0-2,5-7 limit 1024
+  no shutdown
+exit
+)");
+    std::string flows = "start,source,destination,octets,priority,dscp,frame,transport\n";
+    for (const char* pair : {"a.h{0},c.h{0}", "b.h{0},a.h{0}", "c.h{0},b.h{0}"}) {
+        const int dscp = pair[0] == 'c' ? dscp_of_c : 24;
+        for (int h = 0; h < 2; ++h) {
+            flows += fmt::format("0,{},151800000,{},{},1518,udp\n", fmt::format(fmt::runtime(pair), h), dscp / 8, dscp);
+        }
+    }
+    return observed(ring3({offered(0.6), "platform.program=" + folder.path("two.cfg"),
+                           "workload.file=" + folder.write("flows.csv", flows)}),
+                    microseconds(30'000));
+}
+
+// M18: a class that goes with the route. What c sends passes c and a, and in a class of its own; so class 3 waits from
+// a for b and from b for c, and class 4 from c for a: neither in a circle. The class is a host's choice: no switch
+// changes it on the way. In one class the ring freezes after 784 us, whatever the other would allow.
+TEST(ring3, a_class_by_the_route_removes_the_freeze) {
+    const bool frozen = in_child([] {
+        const auto result = with_two_classes(24);
+        return std::any_of(result.seen->circles.begin(), result.seen->circles.end(),
+                           [](const auto& circle) { return circle.stands_since.has_value(); });
+    });
+    EXPECT_TRUE(frozen);
+    const auto result = with_two_classes(32);
+    EXPECT_THAT(result.seen->circles, IsEmpty());
+    EXPECT_THAT(result.losses, IsEmpty());
+    picoseconds last = never;
+    for (const auto& host : result.hosts) last = std::min(last, host.last_data.value_or(picoseconds{0}));
+    EXPECT_GT(last, result.end - microseconds(1'000));
+    conformance::row("M18", "without circular wait (c's traffic in a class of its own) nothing waits in a circle",
+                     fmt::format("no circle, no loss; the last host received {:.0f} us before the end of 30 ms",
+                                 static_cast<double>((result.end - last).count()) / 1e6));
+}
+
 // Two switches that turn frames back: each sends the other what came from it. The smallest circle of all.
 TEST(ring3, two_switches_that_turn_frames_back_freeze_too) {
     const auto result = [] {
