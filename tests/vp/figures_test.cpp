@@ -58,6 +58,25 @@ TEST(figures, add_up_pauses) {
     EXPECT_DOUBLE_EQ(*value_of("run_time", result), 300.0);
 }
 
+// 9000 octets from 10 us to 28 us are 4 Gb/s; unfinished, to the run's end at 300 us after zero: 72000 bits in 290 us.
+TEST(figures, tell_one_flows_goodput) {
+    const small_chip chip;
+    run_result result = sample_result(chip);
+    flow_result f;
+    EXPECT_THAT([&] { (void)value_of("flow[9].goodput", result); },
+                ::testing::ThrowsMessage<platforms::config_error>(HasSubstr("there is no flow 9")));
+    f.octets = f.delivered_octets = 9'000;
+    f.first = microseconds(10);
+    f.finish = microseconds(28);
+    result.flows.assign(2, f);
+    EXPECT_DOUBLE_EQ(*value_of("flow[1].goodput", result), 4.0);
+    result.flows[1].finish.reset();
+    EXPECT_DOUBLE_EQ(*value_of("flow[1].goodput", result), 72.0 / 290);
+    result.flows[1].first.reset();
+    EXPECT_EQ(value_of("flow[1].goodput", result), std::nullopt);
+    EXPECT_EQ(complaint("flow[x].goodput"), "study.toml:1:1: \"flow[x].goodput\" names no flow\n  flow[0].goodput");
+}
+
 TEST(figures, take_peaks_over_all_groups_of_front_ports) {
     small_chip chip;
     chip.set("pg.headroom_max.cells", {1, 3}, 292);

@@ -18,6 +18,9 @@ namespace {
 
 using platforms::config_error;
 
+constexpr const char* flow_goodput_meaning =
+    "payload of flow N delivered, from its first octet sent to its last received, or to the run's end";
+
 double in_us(picoseconds time) {
     return static_cast<double>(time.count()) / 1e6;
 }
@@ -257,6 +260,29 @@ registers::index read_indices(std::string_view text, const registers::register_d
     return at;
 }
 
+/// Of "flow[8].goodput"; nothing: the name is no flow's.
+std::optional<figure> flow_figure(std::string_view name, const std::string& where) {
+    constexpr std::string_view begin = "flow[";
+    constexpr std::string_view end = "].goodput";
+    if (name.size() <= begin.size() + end.size() || name.substr(0, begin.size()) != begin ||
+        name.substr(name.size() - end.size()) != end) {
+        return std::nullopt;
+    }
+    const auto number = platforms::parse_number(name.substr(begin.size(), name.size() - begin.size() - end.size()));
+    if (!number) throw config_error(where, fmt::format("\"{}\" names no flow", name), "flow[0].goodput");
+    const auto value = [where, number = *number](const run_result& result) -> std::optional<double> {
+        if (number >= result.flows.size()) {
+            throw config_error(where, fmt::format("there is no flow {}", number),
+                               fmt::format("the run has {}, counted from 0", result.flows.size()));
+        }
+        const flow_result& f = result.flows[number];
+        if (!f.first) return std::nullopt;
+        const picoseconds until = f.finish.value_or(result.end - result.traffic_at);
+        return static_cast<double>(f.delivered_octets) * 8e3 / static_cast<double>((until - *f.first).count());
+    };
+    return figure{std::string{name}, "Gb/s", flow_goodput_meaning, value};
+}
+
 figure register_figure(std::string_view name, const platforms::switch_config& of, std::string_view rest,
                        const std::string& where) {
     const std::size_t bracket = std::min(rest.find('['), rest.size());
@@ -311,6 +337,7 @@ figure find_figure(std::string_view name, const std::string& where, const platfo
     for (const figure& each : figures()) {
         if (each.name == name) return each;
     }
+    if (const auto flow = flow_figure(name, where)) return *flow;
     const std::size_t dot = name.find('.');
     if (dot == std::string_view::npos) {
         const auto near = platforms::nearest_name(name, names_of(figures()));
@@ -331,6 +358,7 @@ figure find_figure(std::string_view name, const std::string& where, const platfo
 std::string figures_text() {
     table rows({"figure", "unit", "meaning"});
     for (const figure& each : figures()) rows.row({each.name, each.unit, each.meaning});
+    rows.row({"flow[N].goodput", "Gb/s", flow_goodput_meaning});
     return rows.text(0) + "and every register of a chip: SWITCH.block.register[.field][i][j]\n";
 }
 

@@ -2,6 +2,7 @@
 // Named figures of a run: the numbers that studies collect, compare, and set bounds to.
 //
 //   "lossless_drops", "completion_p99", …      figures()
+//   "flow[8].goodput"                          one flow's
 //   "s0.pg.headroom_max[1][3]"                 any register of a chip: SWITCH.block.register[.field][i][j]
 #pragma once
 
@@ -28,9 +29,9 @@ struct figure {
 /// Those with a name of their own, in the order of the manual.
 [[nodiscard]] const std::vector<figure>& figures();
 
-/// The figure called that, a register of one of the platform's switches among them; config_error at `where` with the
-/// nearest name when there is none. The value of a register that the chip lacks (its index is too great) throws
-/// config_error too.
+/// The figure called that, a flow's or a register of one of the platform's switches among them; config_error at `where`
+/// with the nearest name when there is none. The value of a flow or a register that is not there (its index is too
+/// great) throws config_error too.
 [[nodiscard]] figure find_figure(std::string_view name, const std::string& where,
                                  const platforms::platform_config& platform);
 
