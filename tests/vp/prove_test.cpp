@@ -2,6 +2,7 @@
 // The adversary's flows, the cases of a proof, and proofs whose outcome the closed form knows.
 #include "vp/check/prove.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -17,17 +18,21 @@ using platforms::testing::error_of;
 using platforms::testing::temporary_folder;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string sizing = WEIR_SOURCE_DIR "/platforms/sizing_8x100g";
 
 // 100G, 100 m: 1000 ns of cable and 400 ns of pipeline are 17 500 octet times; a frame of 9216 ahead of the pause and
-// 80 for the pause: 26 796, which is 319 times 84. One cell less and each of the six ports that are congested loses a
-// frame.
+// 80 for the pause: 26 796, which is 319 times 84. One cell less and each of the eight ports loses a frame: seven hosts
+// send to the one that stops, and that one to another.
 TEST(prove, what_the_closed_form_asks_for_is_enough) {
     const auto got = run_weir("check " + sizing + " --prove --hw switch.s0.cells=16384 --set headroom=319");
     EXPECT_EQ(got.code, 0) << got.text;
     EXPECT_THAT(got.text, HasSubstr("nothing is lost: 0 of 319 cells of headroom are left at s0."));
     EXPECT_THAT(got.text, HasSubstr("closed form for these frames: 319 cells\n"));
+    EXPECT_THAT(got.text,
+                HasSubstr("ports to hosts, attacked from there: at each at least 319 of the closed form's 319 "
+                          "cells were used\n"));
 }
 
 TEST(prove, one_cell_less_is_not) {
@@ -35,8 +40,8 @@ TEST(prove, one_cell_less_is_not) {
     const auto got = run_weir("check " + sizing + " --prove --hw switch.s0.cells=16384 --set headroom=318 --flows " +
                               folder.path("worst.csv"));
     EXPECT_EQ(got.code, 1) << got.text;
-    EXPECT_THAT(got.text, HasSubstr("LOST 6 lossless frames: s0."));
-    EXPECT_THAT(got.text, HasSubstr("6 congested ports, frames of 64, pauses behind frames of 9216;"));
+    EXPECT_THAT(got.text, HasSubstr("LOST 8 lossless frames: s0."));
+    EXPECT_THAT(got.text, HasSubstr("8 congested ports, frames of 64, pauses behind frames of 9216;"));
     // What it found can be done again by hand.
     const std::size_t again = got.text.find("again: weir ");
     ASSERT_NE(again, std::string::npos);
@@ -52,25 +57,113 @@ TEST(prove, the_number_of_workers_changes_nothing) {
     EXPECT_EQ(run_weir(arguments + "1").text, run_weir(arguments + "3").text);
 }
 
-// Six ports share 600 cells of headroom where each may take 200: what is short is lost.
-TEST(prove, a_shared_headroom_pool_can_be_exhausted) {
+/// Five ports of 100G whose lossless groups share a pool of headroom; `classes` as ranges of the shell.
+std::string shared_headroom(const temporary_folder& folder, const std::string& classes, const std::string& others) {
+    std::string script = "pool create lossless ingress size 7200 cells headroom ${shared}\n";
+    for (const char* each : {"3", "4"})
+        script += fmt::format("map dscp {} tc {}\nmap tc {} pg {}\n", std::stoi(each) * 8, each, each, each);
+    script += "interface all\n  mac 02:57:00:00:00:00\n  mtu 1518\n  pg " + others +
+              " limit 64\n  pfc enable priority " + classes + "\n  pg " + classes +
+              " dynamic 1\n  pfc pause-threshold 400\n  pfc resume-threshold 100\n  pg " + classes +
+              " headroom 200 shared-headroom on\n  no shutdown\nexit\n";
+    for (int host = 0; host < 5; ++host) script += fmt::format("route add 10.0.0.{}/32 port {}\n", host + 1, host);
+    folder.write("p.cfg", script);
+    return folder.write("p.toml",
+                        "[platform]\nprogram='p.cfg'\n[program]\nshared=1\n[switch.s0]\ncells=16384\n"
+                        "[[switch.s0.ports]]\ncount=5\nrate='100G'\ncable='100m'\npeer='host'\n");
+}
+
+// 2 · 500 ns of cable are 12 500 octet times, a frame of 1518 and 80 for the pause: 14 098, in which 168 frames of 84
+// begin. Nothing drains, so each of the five ports holds so many cells of the pool at once: 840.
+TEST(prove, a_shared_headroom_pool_has_to_hold_what_all_ports_need) {
     const temporary_folder folder;
-    std::ifstream in(sizing + ".cfg");
-    std::string script{std::istreambuf_iterator<char>(in), {}};
-    const auto replace = [&script](const std::string& from, const std::string& to) {
-        ASSERT_NE(script.find(from), std::string::npos);
-        script.replace(script.find(from), from.size(), to);
-    };
-    replace("pool create lossless ingress size ${pool} cells",
-            "pool create lossless ingress size ${pool} cells headroom 600 cells");
-    replace("  pg 3 dynamic ${alpha}", "  pg 3 dynamic ${alpha} shared-headroom on");
-    std::ifstream toml(sizing + ".toml");
-    folder.write("sizing_8x100g.toml", std::string{std::istreambuf_iterator<char>(toml), {}});
-    folder.write("sizing_8x100g.cfg", script);
-    const auto got = run_weir("check " + folder.path("sizing_8x100g") + " --prove --set headroom=319");
-    EXPECT_EQ(got.code, 1) << got.text;
-    EXPECT_THAT(got.text, HasSubstr("congested ports, frames of 64"));
-    EXPECT_THAT(got.text, HasSubstr("s0 shared headroom of pool 0"));
+    const std::string file = shared_headroom(folder, "3", "0-2,4-7");
+    const auto enough = run_weir("check " + file + " --prove --set shared=840");
+    EXPECT_EQ(enough.code, 0) << enough.text;
+    EXPECT_THAT(enough.text, HasSubstr("nothing is lost: 0 of 840 cells of headroom are left at s0 shared headroom of "
+                                       "pool 0\n  5 congested ports, frames of 64, pauses behind frames of 1518;"));
+    EXPECT_THAT(enough.text, HasSubstr("closed form for these frames: 840 cells\n"));
+    const auto less = run_weir("check " + file + " --prove --set shared=839");
+    EXPECT_EQ(less.code, 1) << less.text;
+    EXPECT_THAT(less.text, HasSubstr("LOST 1 lossless frame: s0 shared headroom of pool 0 has 839 cells"));
+}
+
+// The same with two lossless groups a port: ten times 168. What a class holds stays while the next one comes.
+TEST(prove, a_shared_headroom_pool_has_to_hold_what_all_classes_need) {
+    const temporary_folder folder;
+    const std::string file = shared_headroom(folder, "3-4", "0-2,5-7");
+    const auto enough = run_weir("check " + file + " --prove --set shared=1680");
+    EXPECT_EQ(enough.code, 0) << enough.text;
+    EXPECT_THAT(enough.text, HasSubstr("nothing is lost: 0 of 1 680 cells"));
+    EXPECT_THAT(enough.text, HasSubstr("5 congested ports in 2 classes, frames of 64"));
+    const auto less = run_weir("check " + file + " --prove --set shared=1679 --flows " + folder.path("worst.csv"));
+    EXPECT_EQ(less.code, 1) << less.text;
+    EXPECT_THAT(less.text, HasSubstr("LOST 1 lossless frame: s0 shared headroom of pool 0 has 1 679 cells"));
+    // Two hosts stop, in two classes each: it can be done again.
+    const std::string again = "again: weir ";
+    std::string command = less.text.substr(less.text.find(again) + again.size());
+    command = command.substr(0, command.find('\n')) + " --set shared=1679";
+    EXPECT_THAT(command, HasSubstr("--hw host.h4.storm_priorities=24"));
+    EXPECT_THAT(run_weir(command).text, HasSubstr("lost 1 lossless frame: headroom"));
+}
+
+/// Two leaves of three hosts under a spine; 100 m between switches.
+std::string two_leaves(const temporary_folder& folder, const std::string& headroom) {
+    std::ifstream in(WEIR_SOURCE_DIR "/platforms/leaf_spine.cfg");
+    folder.write("p.cfg", std::string{std::istreambuf_iterator<char>(in), {}});
+    return folder.write("p.toml",
+                        "[platform]\nprogram='p.cfg'\n[program]\nxoff=200\nxon=50\nkmin=100\nkmax=700\npmax='10%'\n"
+                        "headroom=" +
+                            headroom +
+                            "\n[topology]\nkind='leaf_spine'\nleaves=2\nspines=1\nhosts=3\nlink_cable='100m'\n"
+                            "[routes]\nkind='shortest_path'\n");
+}
+
+// Between switches: 2 · 500 ns of cable, 12 500 octet times; a frame of 9216 and 80 for the pause: 21 796 octet times,
+// in which 260 frames of 84 begin. To hosts, with 3 m, 116.
+TEST(prove, ports_between_switches_are_attacked_too) {
+    const temporary_folder folder;
+    const auto enough = run_weir("check " + two_leaves(folder, "260") + " --prove");
+    EXPECT_EQ(enough.code, 0) << enough.text;
+    EXPECT_THAT(enough.text, HasSubstr("nothing is lost: 0 of 260 cells of headroom are left at "));
+    EXPECT_THAT(enough.text, HasSubstr("ports to hosts, attacked from there: at each at least 116 of the closed form's "
+                                       "116 cells were used\n"));
+    EXPECT_THAT(enough.text, HasSubstr("ports to switches, attacked through them: at each at least 260 of the closed "
+                                       "form's 260 cells were used\n"));
+    EXPECT_THAT(enough.text, Not(HasSubstr("not tried")));
+    const auto less = run_weir("check " + two_leaves(folder, "259") + " --prove --flows " + folder.path("worst.csv"));
+    EXPECT_EQ(less.code, 1) << less.text;
+    EXPECT_THAT(less.text,
+                HasSubstr("cells of headroom\n  1 congested port, frames of 64, pauses behind frames of 9216; h"));
+    const std::string again = "again: weir ";
+    std::string command = less.text.substr(less.text.find(again) + again.size());
+    EXPECT_THAT(run_weir(command.substr(0, command.find('\n'))).text,
+                HasSubstr("PG 3 lost 1 lossless frame: headroom"));
+}
+
+// A ring whose frames go clockwise only: they come in by one port and leave by the other, so no frame holds up a pause
+// between switches, and the closed form asks for more than can be.
+TEST(prove, frames_may_come_by_another_port_than_they_leave_by) {
+    const auto got = run_weir("check " WEIR_SOURCE_DIR "/platforms/ring3 --prove");
+    EXPECT_EQ(got.code, 0) << got.text;
+    EXPECT_THAT(got.text, HasSubstr("nothing is lost where it was tried: "));
+    EXPECT_THAT(got.text, HasSubstr("ports to switches, attacked through them: at each at least "));
+    EXPECT_THAT(got.text, Not(HasSubstr("no frame used headroom there")));
+}
+
+// Nobody is beyond the second switch: frames neither come from there nor go through it.
+TEST(prove, a_port_that_nobody_can_attack_is_named) {
+    const temporary_folder folder;
+    two_leaves(folder, "1000");
+    const std::string file = folder.write(
+        "q.toml",
+        "[platform]\nprogram='p.cfg'\n[program]\nxoff=200\nxon=50\nkmin=100\nkmax=700\npmax='10%'\nheadroom=1000\n"
+        "[[switch.s0.ports]]\ncount=3\npeer='host'\n[[switch.s0.ports]]\npeer='s1'\n[[switch.s1.ports]]\npeer='s0'\n"
+        "[routes]\nkind='shortest_path'\n");
+    const auto got = run_weir("check " + file + " --prove");
+    EXPECT_EQ(got.code, 0) << got.text;
+    EXPECT_THAT(got.text, HasSubstr("nothing is lost where it was tried: "));
+    EXPECT_THAT(got.text, HasSubstr("not tried: s0.3 PG 3, s1.0 PG 3: no host sends through it to another\n"));
 }
 
 TEST(prove, a_platform_without_a_lossless_class_has_nothing_to_prove) {
@@ -133,8 +226,14 @@ TEST(adversary, is_refused_when_it_makes_no_sense) {
     a.receiver = "h9";
     EXPECT_EQ(error(a), "s.toml:3:1: host \"h9\" is unknown\n  one of: h0 h1 h2 h3");
     a.receiver = "h1";
+    a.senders = {"2", "h2"};
+    EXPECT_THAT(error(a), HasSubstr("host h2 is named twice"));
     a.senders = {"1"};
-    EXPECT_THAT(error(a), HasSubstr("host h1 is named twice"));
+    EXPECT_THAT(error(a), HasSubstr("nobody is left to send to the receiver"));
+    a.senders = {"h2", "h1"};
+    a.helper = "h1";
+    EXPECT_EQ(error(a), "no error") << "the receiver helps, and sends, too";
+    a.helper = {};
     a.senders = {};
     a.frame = 63;
     EXPECT_THAT(error(a), HasSubstr("64 to 15998 octets"));
@@ -156,7 +255,8 @@ struct four_places {
         platform.switches[0].ports[1].cable_metres = 50;
         for (std::uint32_t port = 0; port < 4; ++port) {
             lossless_place p;
-            p.port = p.host = port;
+            p.port = port;
+            p.host = port;
             p.group = p.priority = 3;
             p.dscp = 24;
             p.max_frame = 1518;
@@ -172,18 +272,24 @@ TEST(prove_cases, try_each_kind_of_port_every_length_and_alignment) {
     std::set<std::string> alone;
     std::set<std::uint32_t> frames;
     std::size_t both = 0;
+    std::size_t three = 0;
+    std::size_t all = 0;
     for (const prove_case& c : first_cases(at.platform, at.map)) {
         EXPECT_NE(c.against.receiver, c.against.senders.front());
         frames.insert(c.against.frame);
         if (c.against.senders.size() == 1) alone.insert(c.against.senders.front());
         if (c.against.senders.size() == 2) ++both;
+        if (c.against.senders.size() == 3) ++three;
+        if (c.against.senders.size() == 4 && c.against.senders.back() == c.against.receiver) ++all;
         // 37 cells: frames of one cell cross at their end; of two, one small frame is needed; of six, none.
         if (c.against.frame == 1518 && c.against.shift != 0) ADD_FAILURE() << "36 divides by six";
     }
     EXPECT_THAT(frames, ElementsAre(64, 65, 255, 256, 257, 513, 1518));
     // The rare kind is among the senders, and one of the others.
     EXPECT_THAT(alone, ElementsAre("h0", "h1"));
-    EXPECT_EQ(both, 14U) << "seven lengths, one after the other and all at once";
+    EXPECT_EQ(both, 7U) << "seven lengths";
+    EXPECT_EQ(three, 14U) << "seven lengths, one after the other and all at once";
+    EXPECT_EQ(all, 7U) << "the receiver sends, too, at last";
 }
 
 TEST(prove_cases, go_on_around_the_worst) {

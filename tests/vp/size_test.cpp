@@ -179,8 +179,10 @@ TEST_F(size_test, what_makes_no_sense_is_refused_in_one_line) {
     EXPECT_THAT(size(std::string{"[size]\nfind='room'\nfrom=0\nto=8\n[adversary]\nreceiver=7\n"} + lossless).err,
                 HasSubstr("host \"7\" is unknown"));
     EXPECT_THAT(
-        size(std::string{"[size]\nfind='room'\nfrom=0\nto=8\n[adversary]\nreceiver=1\nhelper=1\n"} + lossless).err,
-        HasSubstr("host h1 is named twice"));
+        size(std::string{"[size]\nfind='room'\nfrom=0\nto=8\n[adversary]\nreceiver=1\nsenders=[2]\nhelper=2\n"} +
+             lossless)
+            .err,
+        HasSubstr("host h2 is named twice"));
 }
 
 /// The program itself against the adversary; a rate a test.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -30,6 +31,12 @@ std::optional<std::uint32_t> host_at(const platforms::platform_config& platform,
     return std::nullopt;
 }
 
+bool leads_to_switch(const platforms::platform_config& platform, std::uint32_t s, std::uint32_t port) {
+    const auto here = [&](const platforms::link_end& end) { return end.switch_index == s && end.port == port; };
+    return std::any_of(platform.links.begin(), platform.links.end(),
+                       [&](const auto& link) { return here(link.a) || here(link.b); });
+}
+
 }  // namespace
 
 lossless_map find_lossless_places(const platforms::platform_config& platform, const programmed_platform& booted) {
@@ -51,8 +58,8 @@ lossless_map find_lossless_places(const platforms::platform_config& platform, co
                     continue;
                 }
                 const auto host = host_at(platform, s, port);
-                if (!host) {
-                    leave("no host is behind it");
+                if (!host && !leads_to_switch(platform, s, port)) {
+                    leave("nothing is behind it");
                     continue;
                 }
                 const auto dscp = dscp_to(r, port, group);
@@ -66,7 +73,7 @@ lossless_map find_lossless_places(const platforms::platform_config& platform, co
                 made.group = group;
                 made.priority = static_cast<std::uint32_t>(__builtin_ctzll(priorities));
                 made.dscp = *dscp;
-                made.host = *host;
+                made.host = host;
                 made.max_frame = static_cast<std::uint32_t>(r.value("port.max_frame.octets", {port}));
                 made.headroom = r.value("pg.headroom.cells", at);
                 made.shared = r.value("pg.mode.shared_headroom", at) != 0;
@@ -86,8 +93,9 @@ lossless_map find_lossless_places(const platforms::platform_config& platform, co
 std::string to_text(const lossless_map& map) {
     json out{{"places", json::array()}, {"left_out", map.left_out}};
     for (const lossless_place& p : map.places) {
-        out["places"].push_back(json::array({p.switch_index, p.port, p.group, p.priority, p.dscp, p.host, p.max_frame,
-                                             p.headroom, p.shared ? 1 : 0, p.xoff}));
+        out["places"].push_back(
+            json::array({p.switch_index, p.port, p.group, p.priority, p.dscp, p.host ? json(*p.host) : json(nullptr),
+                         p.max_frame, p.headroom, p.shared ? 1 : 0, p.xoff}));
     }
     return out.dump();
 }
@@ -98,7 +106,9 @@ std::optional<lossless_map> lossless_map_of(const std::string& text) {
     lossless_map map;
     map.left_out = in["left_out"].get<std::vector<std::string>>();
     for (const auto& p : in["places"]) {
-        map.places.push_back({p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], p[8].get<int>() != 0, p[9]});
+        std::optional<std::uint32_t> host;
+        if (!p[5].is_null()) host = p[5].get<std::uint32_t>();
+        map.places.push_back({p[0], p[1], p[2], p[3], p[4], host, p[6], p[7], p[8].get<int>() != 0, p[9]});
     }
     return map;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a booted platform promises not to lose frames: each front port's lossless groups that pause a host, and which
-// frames lead to them.
+// Where a booted platform promises not to lose frames: each front port's lossless groups that pause a host or another
+// switch, and which frames lead to them.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct lossless_place {
     std::uint32_t switch_index{0};
     std::uint32_t port{0};
     std::uint32_t group{0};
-    std::uint32_t priority{0};  ///< the lowest that it pauses
-    std::uint32_t dscp{0};      ///< the lowest that leads to it
-    std::uint32_t host{0};      ///< behind the port
+    std::uint32_t priority{0};          ///< the lowest that it pauses
+    std::uint32_t dscp{0};              ///< the lowest that leads to it
+    std::optional<std::uint32_t> host;  ///< behind the port; nothing: a switch
     std::uint32_t max_frame{0};
     std::uint64_t headroom{0};  ///< cells; shared: the group's cap
     bool shared{false};

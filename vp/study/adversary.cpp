@@ -27,25 +27,34 @@ using platforms::platform_config;
 constexpr picoseconds lead{1};
 constexpr int most_attempts = 16;
 
-/// When each sender's group crossed XOFF, and when the long frame began to leave its port; negative: never.
+/// When each target crossed XOFF, and when the long frame began to leave its port; negative: never.
 struct moments {
     std::vector<std::int64_t> crossed;
     std::vector<std::int64_t> left;
 };
 
 moments moments_of(const run_result& result, const adversary_plan& plan, const std::vector<picoseconds>& held_up) {
-    const std::size_t senders = plan.senders().size();
-    moments m{std::vector<std::int64_t>(senders, -1), std::vector<std::int64_t>(senders, -1)};
-    for (std::size_t i = 0; i < senders; ++i) {
-        const auto& host = result.configuration.hosts[plan.senders()[i]];
-        if (!result.seen) continue;
+    const auto& targets = plan.targets();
+    moments m{std::vector<std::int64_t>(targets.size(), -1), std::vector<std::int64_t>(targets.size(), -1)};
+    if (!result.seen) return m;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const adversary_target& t = targets[i];
+        const std::string& chip = result.configuration.switches[t.port.switch_index].name;
         for (const pause_cause& c : result.seen->causes) {
-            if (c.what != "pause" || c.stops != host.name || c.port != host.port) continue;
+            // Earlier ones are of other classes at the same port.
+            if (c.what != "pause" || c.chip != chip || c.port != t.port.port || c.first < t.begin) continue;
             if (m.crossed[i] < 0 || c.first.count() < m.crossed[i]) m.crossed[i] = c.first.count();
         }
         if (held_up[i] < picoseconds{0}) continue;
+        // Which of its frames takes the way through the port is not known; they are there when they should be.
+        if (t.link) {
+            m.left[i] = plan.leaving_of(t, held_up[i]).count();
+            continue;
+        }
+        const std::string& host = result.configuration.hosts[t.fills].name;
         for (const flow_result& f : result.flows) {
-            if (f.destination == host.name && f.finish) m.left[i] = plan.left_at(i, *f.finish).count();
+            if (f.destination == host && f.start == held_up[i] && f.finish)
+                m.left[i] = plan.left_at(t, *f.finish).count();
         }
     }
     return m;
@@ -74,13 +83,13 @@ private:
 };
 
 /// What the adversary does to the platform besides its flows.
-void prepare(platform_config& platform, const adversary& a, std::uint32_t receiver) {
-    platforms::host_config& stops = platform.hosts[receiver];
-    const data_rate rate = platform.switches[stops.switch_index].ports[stops.port].rate;
-    stops.storm_priorities |= 1U << a.priority;
-    stops.storm_start = stops.storm_duration = picoseconds{0};
-    // Before the longest pause has ended.
-    stops.storm_interval = std::min(stops.storm_interval, rate.quanta(32'768));
+void prepare(platform_config& platform, const adversary_plan& plan) {
+    for (const std::uint32_t host : plan.stopped()) {
+        platforms::host_config& stops = platform.hosts[host];
+        stops.storm_priorities |= plan.priorities();
+        stops.storm_start = stops.storm_duration = picoseconds{0};
+        stops.storm_interval = stopping_interval(platform, host);
+    }
     // It is the adversary who chooses when somebody begins, and it needs clocks that it can count on.
     const auto steady = [](auto& end) {
         end.start_jitter = picoseconds{0};
@@ -104,7 +113,7 @@ std::string attempt(const engine& simulator, platform_config platform, const adv
         const flow_file flows(plan.flows(held_up));
         platform.workload.kind = platforms::workload_kind::flows;
         platform.workload.file = flows.path();
-        prepare(platform, a, plan.receiver());
+        prepare(platform, plan);
         request.observe = true;
         request.console = "none";
         if (!request.until) request.until = plan.end();
@@ -117,18 +126,19 @@ std::string attempt(const engine& simulator, platform_config platform, const adv
     return out.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-/// Moves a sender's long frame towards one picosecond before the crossing. False when it is there, or need not be.
-bool move_frame(picoseconds& held_up, std::int64_t& stride, const adversary_plan& plan, std::size_t sender,
+/// Moves a target's long frame towards one picosecond before the crossing. False when it is there, or need not be.
+bool move_frame(picoseconds& held_up, std::int64_t& stride, const adversary_plan& plan, const adversary_target& target,
                 std::int64_t crossed, std::int64_t left) {
-    if (crossed < 0) return false;  // no pause that could be held up
+    // No pause that could be held up, or nobody to do it.
+    if (crossed < 0 || target.held_up_by.empty()) return false;
     const picoseconds wanted = picoseconds{crossed} - lead;
     if (picoseconds{left} == wanted) return false;
     if (held_up < picoseconds{0}) {
-        held_up = plan.sent_for(wanted);
+        held_up = plan.sent_for(target, wanted);
     } else if (crossed == left) {
         // It takes cells of the same pool, and so it is itself the crossing: it has to come earlier, by more and more
         // frames, until somebody else's frame crosses.
-        held_up -= plan.frame_time(sender) * stride;
+        held_up -= plan.frame_time(target) * stride;
         stride *= 2;
     } else {
         held_up += wanted - picoseconds{left};
@@ -162,28 +172,31 @@ void set_adversary_number(adversary& a, const std::string& name, std::uint64_t n
 }
 
 void check_adversary(const adversary& a, const platform_config& platform, const std::string& where) {
-    std::set<std::uint32_t> taken;
-    const auto take = [&](const std::string& name) {
+    const auto named = [&](const std::string& name) {
         const auto host = platforms::find_host(platform, name);
         if (!host) {
             throw config_error(where, fmt::format("host \"{}\" is unknown", name),
                                fmt::format("one of: {}", platforms::host_names(platform)));
         }
-        if (!taken.insert(*host).second)
-            throw config_error(where, fmt::format("host {} is named twice", platform.hosts[*host].name),
-                               "receiver, senders and helper are different hosts");
+        return *host;
     };
-    take(a.receiver);
-    if (!a.helper.empty()) take(a.helper);
+    const std::uint32_t receiver = named(a.receiver);
+    std::set<std::uint32_t> taken;
+    const auto take = [&](const std::string& name) {
+        if (!taken.insert(named(name)).second)
+            throw config_error(where, fmt::format("host {} is named twice", platform.hosts[named(name)].name),
+                               "senders and helper are different hosts");
+    };
     for (const auto& name : a.senders) take(name);
+    if (!a.helper.empty() && named(a.helper) != receiver) take(a.helper);
     constexpr std::uint32_t shortest = 64;
     if (a.frame < shortest || a.frame > 15'998 || (a.own != 0 && (a.own < shortest || a.own > 15'998)))
         throw config_error(where, "a frame has no such length", "64 to 15998 octets, FCS counted");
     if (a.priority > 7) throw config_error(where, fmt::format("there is no priority {}", a.priority), "0 to 7");
     if (a.dscp > 63 && a.dscp != adversary{}.dscp)
         throw config_error(where, fmt::format("there is no DSCP {}", a.dscp), "0 to 63");
-    if (adversary_plan(a, platform).senders().empty())
-        throw config_error(where, "nobody is left to send", "more hosts, or no helper");
+    if (adversary_plan(a, platform).targets().empty())
+        throw config_error(where, "nobody is left to send to the receiver", "more hosts, or no helper");
 }
 
 std::string adversary_flows(const adversary& a, const platform_config& platform,
@@ -194,8 +207,7 @@ std::string adversary_flows(const adversary& a, const platform_config& platform,
 std::string adversary_arguments(const adversary& a, const platform_config& platform) {
     const adversary_plan plan(a, platform);
     platform_config prepared = platform;
-    prepare(prepared, a, plan.receiver());
-    const auto& stops = prepared.hosts[plan.receiver()];
+    prepare(prepared, plan);
     const std::string until = platforms::format_duration(plan.end());
     const auto unsteady = [](const auto& end) {
         return end.start_jitter > picoseconds{0} || end.clock_ppm != 0 || end.clock_spread != 0;
@@ -209,25 +221,32 @@ std::string adversary_arguments(const adversary& a, const platform_config& platf
         if (std::any_of(each.ports.begin(), each.ports.end(), unsteady))
             text += steady("switch." + each.name + ".ports");
     }
-    // A key on the command line cannot name a host with a dot in its name.
-    if (stops.name.find('.') != std::string::npos) {
-        return fmt::format("--until {}{}, with [host.\"{}\"] storm_priorities = {} in the platform", until, text,
-                           stops.name, stops.storm_priorities);
+    std::string in_the_platform;
+    for (const std::uint32_t host : plan.stopped()) {
+        const auto& stops = prepared.hosts[host];
+        // A key on the command line cannot name a host with a dot in its name.
+        if (stops.name.find('.') != std::string::npos) {
+            in_the_platform +=
+                fmt::format("{} [host.\"{}\"] storm_priorities = {}", in_the_platform.empty() ? ", with" : " and",
+                            stops.name, stops.storm_priorities);
+            continue;
+        }
+        text += fmt::format(" --hw host.{}.storm_priorities={}", stops.name, stops.storm_priorities);
+        if (stops.storm_interval != platform.hosts[host].storm_interval)
+            text += fmt::format(" --hw host.{}.storm_interval={}", stops.name,
+                                platforms::format_duration(stops.storm_interval));
     }
-    text += fmt::format(" --hw host.{}.storm_priorities={}", stops.name, stops.storm_priorities);
-    if (stops.storm_interval != platform.hosts[plan.receiver()].storm_interval)
-        text += fmt::format(" --hw host.{}.storm_interval={}", stops.name,
-                            platforms::format_duration(stops.storm_interval));
-    return "--until " + until + text;
+    if (!in_the_platform.empty()) in_the_platform += " in the platform";
+    return "--until " + until + text + in_the_platform;
 }
 
 adversary_result run_adversary(const engine& simulator, const platform_config& platform, const adversary& a,
                                const run_request& request, const std::function<std::string(const run_result&)>& tell) {
     adversary_result result;
     const adversary_plan plan(a, platform);
-    const std::size_t senders = plan.senders().size();
-    std::vector<picoseconds> held_up(senders, picoseconds{-1});
-    std::vector<std::int64_t> stride(senders, 1);
+    const auto& targets = plan.targets();
+    std::vector<picoseconds> held_up(targets.size(), picoseconds{-1});
+    std::vector<std::int64_t> stride(targets.size(), 1);
     for (int n = 0; n < most_attempts && !result.aligned; ++n) {
         worker_pool pool(1);
         pool.start(0, [&] { return attempt(simulator, platform, a, request, held_up, tell); });
@@ -243,14 +262,14 @@ adversary_result run_adversary(const engine& simulator, const platform_config& p
         result.flows = plan.flows(held_up);
         if (a.helper.empty()) return result;
         result.aligned = true;
-        for (std::size_t i = 0; i < senders; ++i) {
+        for (std::size_t i = 0; i < targets.size(); ++i) {
             const auto crossed = told["crossed"][i].get<std::int64_t>();
             const auto left = told["left"][i].get<std::int64_t>();
             if (held_up[i] >= picoseconds{0} && left < 0) {  // it was lost on its way
                 result.aligned = false;
                 return result;
             }
-            if (move_frame(held_up[i], stride[i], plan, i, crossed, left)) result.aligned = false;
+            if (move_frame(held_up[i], stride[i], plan, targets[i], crossed, left)) result.aligned = false;
         }
     }
     return result;

@@ -12,19 +12,152 @@ namespace {
 
 constexpr std::int64_t wire_preamble_octets = 8;
 constexpr std::uint32_t small_frame = 64;
+/// Of each host that sends through other switches: enough for equal paths to share them.
+constexpr std::uint32_t flows_through = 8;
+/// Which of equal paths a frame takes is not known beforehand: of so many frames one should take the right one.
+constexpr std::size_t most_held_up_by = 16;
 
 }  // namespace
 
+using platforms::link_end;
+
+picoseconds stopping_interval(const platforms::platform_config& platform, std::uint32_t host) {
+    const platforms::host_config& stops = platform.hosts[host];
+    // Before the longest pause has ended.
+    return std::min(stops.storm_interval, platform.switches[stops.switch_index].ports[stops.port].rate.quanta(32'768));
+}
+
 adversary_plan::adversary_plan(const adversary& a, const platforms::platform_config& platform)
-    : a_(a), platform_(platform), receiver_(*platforms::find_host(platform, a.receiver)) {
+    : a_(a), platform_(platform), ways_(platform), receiver_(*platforms::find_host(platform, a.receiver)) {
     if (!a.helper.empty()) helper_ = *platforms::find_host(platform, a.helper);
-    for (const auto& name : a.senders) senders_.push_back(*platforms::find_host(platform, name));
-    if (a.senders.empty()) {
-        for (std::uint32_t host = 0; host < platform.hosts.size(); ++host) {
-            if (host != receiver_ && (a.helper.empty() || host != helper_)) senders_.push_back(host);
+    classes_.push_back({a.priority, a.dscp > 63 ? a.priority * 8 : a.dscp});
+    classes_.insert(classes_.end(), a.more.begin(), a.more.end());
+    choose_senders();
+    picoseconds begin = first_begin();
+    picoseconds last = begin;
+    const auto round_ends = [&](picoseconds latest, const std::vector<std::uint32_t>& hosts) {
+        picoseconds longest{0};
+        for (const std::uint32_t host : hosts) longest = std::max(longest, fill_time(host));
+        begin = last = latest + longest;
+    };
+    for (const adversary_class& each : classes_) {
+        if (!a.through.empty()) {
+            const std::size_t before = streams_.size();
+            plan_links(each, begin);
+            std::vector<std::uint32_t> hosts;
+            for (std::size_t i = before; i < streams_.size(); ++i) hosts.push_back(streams_[i].source);
+            round_ends(begin, hosts);
+        }
+        if (senders_.empty()) continue;
+        for (std::size_t i = 0; i < senders_.size(); ++i)
+            plan_host(senders_[i], receiver_, each, begin + stagger() * static_cast<std::int64_t>(i));
+        round_ends(begin + stagger() * static_cast<std::int64_t>(senders_.size()), senders_);
+    }
+    for (const adversary_class& each : classes_) {
+        if (!receiver_sends_) break;
+        // Its own pauses, with which it stops the others, are not to lie between its frames.
+        const picoseconds interval = stopping_interval(platform, receiver_);
+        begin = interval * ((begin.count() + interval.count() - 1) / interval.count()) + microseconds(1);
+        plan_host(receiver_, senders_.front(), each, begin);
+        round_ends(begin, {receiver_});
+    }
+    end_ = last + microseconds(20);
+}
+
+void adversary_plan::choose_senders() {
+    std::vector<std::uint32_t> all;
+    for (const auto& name : a_.senders) all.push_back(*platforms::find_host(platform_, name));
+    if (a_.senders.empty() && a_.through.empty()) {
+        for (std::uint32_t host = 0; host < platform_.hosts.size(); ++host) {
+            if (host != receiver_ && (a_.helper.empty() || host != helper_)) all.push_back(host);
         }
     }
-    if (a.congested > 0 && a.congested < senders_.size()) senders_.resize(a.congested);
+    if (a_.congested > 0 && a_.congested < all.size()) all.resize(a_.congested);
+    for (const std::uint32_t host : all) {
+        if (host == receiver_) {
+            receiver_sends_ = true;
+        } else {
+            senders_.push_back(host);
+        }
+    }
+    receiver_sends_ = receiver_sends_ && !senders_.empty();
+}
+
+void adversary_plan::plan_host(std::uint32_t sender, std::uint32_t destination, const adversary_class& traffic,
+                               picoseconds begin) {
+    adversary_target made;
+    made.port = port_of(sender);
+    made.fills = sender;
+    made.traffic = traffic;
+    made.begin = begin;
+    // By the time that the helper is a target itself the first sender has nothing else to do.
+    const std::uint32_t helper = helper_ == sender ? senders_.front() : helper_;
+    if (!a_.helper.empty() && helper != sender && ways_.until_leaving(helper, sender, made.port, own_octets()))
+        made.held_up_by.emplace_back(helper, sender);
+    targets_.push_back(std::move(made));
+    streams_.push_back({begin, sender, destination, traffic, 1});
+}
+
+/// Every host whose frames come by the switch's ports to others sends, over all of them.
+void adversary_plan::plan_links(const adversary_class& traffic, picoseconds begin) {
+    const auto found = std::find_if(platform_.switches.begin(), platform_.switches.end(),
+                                    [&](const auto& each) { return each.name == a_.through; });
+    const auto number = static_cast<std::uint32_t>(found - platform_.switches.begin());
+    std::vector<bool> sends(platform_.hosts.size(), false);
+    std::vector<std::vector<std::uint32_t>> beyond;
+    const std::size_t before = targets_.size();
+    for (std::uint32_t port = 0; port < found->ports.size(); ++port) {
+        const std::vector<std::uint32_t> hosts = ways_.coming_by({number, port}, receiver_);
+        if (hosts.empty()) continue;
+        adversary_target made;
+        made.port = {number, port};
+        made.fills = hosts.front();
+        made.link = true;
+        made.traffic = traffic;
+        made.begin = begin;
+        targets_.push_back(std::move(made));
+        for (const std::uint32_t host : hosts) sends[host] = true;
+        beyond.push_back(ways_.beyond(targets_.back().port));
+    }
+    for (std::uint32_t host = 0; host < platform_.hosts.size(); ++host) {
+        if (sends[host]) streams_.push_back({begin, host, receiver_, traffic, flows_through});
+    }
+    if (a_.helper.empty()) return;
+    // Hosts of the switch itself, or where it has none, those beside the receiver; each for one of the targets.
+    std::vector<std::uint32_t> helpers;
+    for (const std::uint32_t from : {number, platform_.hosts[receiver_].switch_index}) {
+        if (!helpers.empty()) break;
+        for (std::uint32_t host = 0; host < platform_.hosts.size(); ++host) {
+            if (platform_.hosts[host].switch_index == from) helpers.push_back(host);
+        }
+    }
+    const std::size_t targets = targets_.size() - before;
+    for (std::size_t i = 0; i < helpers.size(); ++i) {
+        const std::size_t place = i % targets;
+        adversary_target& t = targets_[before + place];
+        if (beyond[place].empty()) continue;
+        const std::uint32_t to = beyond[place][i / targets % beyond[place].size()];
+        if (t.held_up_by.size() < most_held_up_by && ways_.until_leaving(helpers[i], to, t.port, own_octets()))
+            t.held_up_by.emplace_back(helpers[i], to);
+    }
+}
+
+std::vector<std::uint32_t> adversary_plan::stopped() const {
+    std::vector<std::uint32_t> hosts{receiver_};
+    if (receiver_sends_) hosts.push_back(senders_.front());
+    return hosts;
+}
+
+std::uint32_t adversary_plan::priorities() const {
+    std::uint32_t bits = 0;
+    for (const adversary_class& each : classes_) bits |= 1U << each.priority;
+    return bits;
+}
+
+std::uint32_t adversary_plan::other_priority() const {
+    std::uint32_t other = 0;
+    while (other < 7 && (priorities() >> other & 1U) != 0) ++other;
+    return other;
 }
 
 const platforms::port_config& adversary_plan::port(std::uint32_t host) const {
@@ -35,8 +168,8 @@ const platforms::switch_config& adversary_plan::at(std::uint32_t host) const {
     return platform_.switches[platform_.hosts[host].switch_index];
 }
 
-picoseconds adversary_plan::leg(std::uint32_t host) const {
-    return cable_delay_per_metre * std::int64_t{port(host).cable_metres} + at(host).phy_latency + at(host).fec_latency;
+link_end adversary_plan::port_of(std::uint32_t host) const {
+    return {platform_.hosts[host].switch_index, platform_.hosts[host].port};
 }
 
 std::uint32_t adversary_plan::own_octets() const {
@@ -44,13 +177,15 @@ std::uint32_t adversary_plan::own_octets() const {
 }
 
 // By then the receiver has stopped its port, and a helper can have had a frame ready.
-picoseconds adversary_plan::begin(std::size_t sender) const {
-    picoseconds begin = microseconds(5) + 2 * leg(receiver_) + port(receiver_).pfc_response;
+picoseconds adversary_plan::first_begin() const {
+    picoseconds begin = microseconds(5) + 2 * ways_.leg(port_of(receiver_)) + port(receiver_).pfc_response;
     if (!a_.helper.empty()) {
-        begin +=
-            port(helper_).rate.octets(2 * std::int64_t{own_octets()}) + leg(helper_) + at(helper_).pipeline_latency;
+        begin += port(helper_).rate.octets(2 * std::int64_t{own_octets()}) + ways_.leg(port_of(helper_)) +
+                 at(helper_).pipeline_latency;
     }
-    return begin + stagger() * static_cast<std::int64_t>(sender);
+    // To other switches it is further.
+    if (!a_.through.empty()) begin += microseconds(20);
+    return begin;
 }
 
 picoseconds adversary_plan::stagger() const {
@@ -65,51 +200,61 @@ std::uint64_t adversary_plan::frames(std::uint32_t host) const {
     return at(host).cells / cells + 64;
 }
 
-picoseconds adversary_plan::end() const {
-    picoseconds longest{0};
-    for (const std::uint32_t s : senders_) {
-        const std::uint64_t octets = frames(s) * (a_.frame + wire_overhead_octets) +
-                                     std::uint64_t{a_.shift} * (small_frame + wire_overhead_octets);
-        longest = std::max(longest, port(s).rate.octets(static_cast<std::int64_t>(octets)) + 8 * leg(s) +
-                                        2 * platform_.hosts[s].pfc_response);
-    }
-    return begin(senders_.size()) + longest + microseconds(20);
+picoseconds adversary_plan::fill_time(std::uint32_t host) const {
+    const std::uint64_t octets = frames(host) * (a_.frame + wire_overhead_octets) +
+                                 std::uint64_t{a_.shift} * (small_frame + wire_overhead_octets);
+    return port(host).rate.octets(static_cast<std::int64_t>(octets)) + 8 * ways_.leg(port_of(host)) +
+           2 * platform_.hosts[host].pfc_response;
 }
 
-picoseconds adversary_plan::frame_time(std::size_t sender) const {
-    return port(senders_[sender]).rate.octets(std::int64_t{a_.frame} + wire_overhead_octets);
+picoseconds adversary_plan::frame_time(const adversary_target& t) const {
+    return platform_.switches[t.port.switch_index].ports[t.port.port].rate.octets(std::int64_t{a_.frame} +
+                                                                                  wire_overhead_octets);
 }
 
-picoseconds adversary_plan::sent_for(picoseconds leaving) const {
-    return leaving - port(helper_).rate.octets(own_octets() + wire_preamble_octets) - leg(helper_) -
-           at(helper_).pipeline_latency;
+picoseconds adversary_plan::way_to(const adversary_target& t, std::size_t nth) const {
+    const auto& [from, to] = t.held_up_by.at(nth);
+    return ways_.until_leaving(from, to, t.port, own_octets()).value();
 }
 
-picoseconds adversary_plan::left_at(std::size_t sender, picoseconds arrived) const {
-    const std::uint32_t host = senders_[sender];
-    return arrived - port(host).rate.octets(own_octets() + wire_preamble_octets) - leg(host);
+picoseconds adversary_plan::sent_for(const adversary_target& t, picoseconds leaving) const {
+    return leaving - way_to(t, 0);
+}
+
+picoseconds adversary_plan::leaving_of(const adversary_target& t, picoseconds sent) const {
+    return sent + way_to(t, 0);
+}
+
+picoseconds adversary_plan::left_at(const adversary_target& t, picoseconds arrived) const {
+    return arrived - port(t.fills).rate.octets(own_octets() + wire_preamble_octets) - ways_.leg(t.port);
 }
 
 std::string adversary_plan::flows(const std::vector<picoseconds>& held_up) const {
     std::string text = "start,source,destination,octets,priority,dscp,rate,frame,ecn,transport\n";
-    const std::uint32_t dscp = a_.dscp > 63 ? a_.priority * 8 : a_.dscp;
     // The workload's own pace and marks are not the adversary's: everything is said.
     const auto add = [&](picoseconds start, std::uint32_t from, std::uint32_t to, std::uint64_t octets,
-                         std::uint32_t priority, std::uint32_t codepoint, std::uint32_t frame) {
+                         const adversary_class& traffic, std::uint32_t frame) {
         text += fmt::format("{}ps,{},{},{},{},{},{},{},not_ect,udp\n", start.count(), platform_.hosts[from].name,
-                            platform_.hosts[to].name, octets, priority, codepoint, port(from).rate.name(), frame);
+                            platform_.hosts[to].name, octets, traffic.priority, traffic.dscp, port(from).rate.name(),
+                            frame);
     };
-    for (std::size_t i = 0; i < senders_.size(); ++i) {
-        const std::uint32_t sender = senders_[i];
-        picoseconds start = begin(i);
+    for (const stream& s : streams_) {
+        picoseconds start = s.begin;
         if (a_.shift > 0) {
-            add(start, sender, receiver_, std::uint64_t{a_.shift} * small_frame, a_.priority, dscp, small_frame);
-            start += port(sender).rate.octets(std::int64_t{a_.shift} * (small_frame + wire_overhead_octets));
+            add(start, s.source, s.destination, std::uint64_t{a_.shift} * small_frame, s.traffic, small_frame);
+            start += port(s.source).rate.octets(std::int64_t{a_.shift} * (small_frame + wire_overhead_octets));
         }
-        add(start, sender, receiver_, frames(sender) * a_.frame, a_.priority, dscp, a_.frame);
-        if (i >= held_up.size() || held_up[i] < picoseconds{0}) continue;
-        const std::uint32_t other = a_.priority == 0 ? 1 : 0;
-        add(held_up[i], helper_, sender, own_octets(), other, other * 8, own_octets());
+        for (std::uint32_t i = 0; i < s.flows; ++i)
+            add(start, s.source, s.destination, frames(s.source) * a_.frame, s.traffic, a_.frame);
+    }
+    const std::uint32_t other = other_priority();
+    for (std::size_t i = 0; i < targets_.size() && i < held_up.size(); ++i) {
+        if (held_up[i] < picoseconds{0}) continue;
+        const adversary_target& t = targets_[i];
+        for (std::size_t n = 0; n < t.held_up_by.size(); ++n) {
+            const picoseconds sent = std::max(held_up[i] + way_to(t, 0) - way_to(t, n), picoseconds{0});
+            add(sent, t.held_up_by[n].first, t.held_up_by[n].second, own_octets(), {other, other * 8}, own_octets());
+        }
     }
     return text;
 }
