@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -32,6 +33,7 @@ protected:
             const auto room = std::stoll(platform.program_values.at("room"));
             const auto load = std::stoll(platform.program_values.at("load"));
             if (load == 9) throw boot_error("p.cfg:2: 9 is too much");
+            if (load == 8 && room < 80) std::raise(SIGKILL);
             const long long needed = 10 * load + (request.seed == 3 ? 5 : 0);
             run_result result;
             result.configuration = platform;
@@ -74,6 +76,17 @@ TEST_F(size_test, finds_the_greatest_value_that_holds) {
         size("[size]\nfind='room'\ndirection='largest'\nfrom=0\nto=100\n[[constraint]]\nfigure='drops'\nabove=0\n");
     EXPECT_EQ(got.code, 0) << got.err;
     EXPECT_THAT(got.out, HasSubstr("  room = 9\n  room = 10 does not hold: seed 1: drops 0 is not above 0\n"));
+}
+
+// A run that is refused is an answer, as is one that loses frames; a run whose process was killed is none.
+TEST_F(size_test, concludes_nothing_from_a_worker_that_died) {
+    const auto got =
+        size(std::string{"[size]\nfind='room'\nfrom=0\nto=100\n[[vary]]\nname='load'\nvalues=[8]\n"} + lossless);
+    EXPECT_EQ(got.code, 2);
+    EXPECT_EQ(got.out, "");
+    EXPECT_THAT(got.err, HasSubstr("/p --set load=8 --set room="));
+    EXPECT_THAT(got.err, HasSubstr(": the worker was killed by signal 9"));
+    EXPECT_THAT(got.err, HasSubstr("nothing is concluded without it"));
 }
 
 TEST_F(size_test, gives_every_combination_an_answer_of_its_own) {

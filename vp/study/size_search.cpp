@@ -61,6 +61,7 @@ std::vector<size_group> size_groups(const study_points& points) {
     return groups;
 }
 
+// Throws config_error when a worker died.
 // Runs are begun in their order, and none behind one that failed: the first that fails is the same however many
 // workers there are.
 std::vector<bool> size_search::try_values(const size_group& group, const std::vector<std::int64_t>& values,
@@ -74,9 +75,12 @@ std::vector<bool> size_search::try_values(const size_group& group, const std::ve
         const std::uint64_t place = ended.job % runs;
         auto row = read_row(ended.text, points_);
         if (!row || !ended.death.empty()) {
-            row.emplace();
-            row->run = group.points[place / seeds] * seeds + place % seeds;
-            row->failed = ended.death.empty() ? "the worker gave no row" : ended.death;
+            // That says nothing of the constraint, one way or the other.
+            const std::string more = fmt::format("{}={}", points_.of().size->find, values[which]);
+            throw config_error(
+                points_.command(group.points[place / seeds], points_.of().seeds[place % seeds], more),
+                ended.death.empty() ? "its worker gave no row" : ended.death,
+                "nothing is concluded without it: the same study again; --memory bounds what a run takes");
         }
         if (row->holds(points_) || place >= first_bad[which]) return;
         first_bad[which] = place;
