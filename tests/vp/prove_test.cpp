@@ -120,7 +120,7 @@ std::string two_leaves(const temporary_folder& folder, const std::string& headro
 }
 
 // Between switches: 2 · 500 ns of cable, 12 500 octet times; a frame of 9216 and 80 for the pause: 21 796 octet times,
-// in which 260 frames of 84 begin. To hosts, with 3 m, 116.
+// in which 260 frames of 84 begin. To hosts, with 3 m, 116. One cell less, and each of the spine's two ports loses one.
 TEST(prove, ports_between_switches_are_attacked_too) {
     const temporary_folder folder;
     const auto enough = run_weir("check " + two_leaves(folder, "260") + " --prove");
@@ -134,11 +134,48 @@ TEST(prove, ports_between_switches_are_attacked_too) {
     const auto less = run_weir("check " + two_leaves(folder, "259") + " --prove --flows " + folder.path("worst.csv"));
     EXPECT_EQ(less.code, 1) << less.text;
     EXPECT_THAT(less.text,
-                HasSubstr("cells of headroom\n  1 congested port, frames of 64, pauses behind frames of 9216; h"));
+                HasSubstr("LOST 2 lossless frames: spine0.0 PG 3 has 259 cells of headroom\n"
+                          "  2 congested ports, frames of 64, pauses behind frames of 9216; h0 receives and stops"));
     const std::string again = "again: weir ";
     std::string command = less.text.substr(less.text.find(again) + again.size());
     EXPECT_THAT(run_weir(command.substr(0, command.find('\n'))).text,
                 HasSubstr("PG 3 lost 1 lossless frame: headroom"));
+}
+
+// The same groups out of a shared pool. The spine of three leaves has three ports of 260: 780; a leaf one, and three of
+// 116. A port of the spine towards a receiver is congested by frames to another one.
+TEST(prove, ports_of_every_kind_share_a_pool) {
+    const temporary_folder folder;
+    std::ifstream in(WEIR_SOURCE_DIR "/platforms/leaf_spine.cfg");
+    std::string script{std::istreambuf_iterator<char>(in), {}};
+    const auto replace = [&script](const std::string& from, const std::string& to) {
+        ASSERT_NE(script.find(from), std::string::npos) << from;
+        script.replace(script.find(from), from.size(), to);
+    };
+    replace("size 40000 cells", "size 40000 cells headroom ${shared}");
+    replace("pfc headroom ${headroom} cells", "pg 3 headroom ${headroom} shared-headroom on");
+    const auto platform = [&](int leaves) {
+        const std::string file = two_leaves(folder, "400\nshared=1");
+        std::ifstream toml(file);
+        std::string text{std::istreambuf_iterator<char>(toml), {}};
+        text.replace(text.find("leaves=2"), 8, fmt::format("leaves={}", leaves));
+        folder.write("p.toml", text);
+        folder.write("p.cfg", script);
+        return file;
+    };
+    const auto prove_with = [](const std::string& file, int shared) {
+        return run_weir(fmt::format("check {} --prove --set shared={}", file, shared)).text;
+    };
+    const std::string two = platform(2);
+    EXPECT_THAT(prove_with(two, 608),
+                HasSubstr("nothing is lost: 0 of 608 cells of headroom are left at leaf0 shared"));
+    EXPECT_THAT(prove_with(two, 607),
+                HasSubstr("LOST 1 lossless frame: leaf0 shared headroom of pool 0 has 607 cells"));
+    const std::string three = platform(3);
+    EXPECT_THAT(prove_with(three, 780),
+                HasSubstr("nothing is lost: 0 of 780 cells of headroom are left at spine0 shared"));
+    EXPECT_THAT(prove_with(three, 779),
+                HasSubstr("LOST 1 lossless frame: spine0 shared headroom of pool 0 has 779 cells"));
 }
 
 // A ring whose frames go clockwise only: they come in by one port and leave by the other, so no frame holds up a pause

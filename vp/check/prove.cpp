@@ -178,13 +178,18 @@ std::uint64_t bound_at(const prove_case& c, const platform_config& own, const pl
 }
 
 /// The same where the case came closest to a loss: of a shared pool for all groups of the switch that are attacked.
-std::uint64_t bound_of(const prove_case& c, const prove_outcome& found, const platform_config& platform) {
+std::uint64_t bound_of(const prove_case& c, const prove_outcome& found, const platform_config& platform,
+                       const lossless_map& map) {
     const platform_config own = platform_for(c, platform);
     if (!found.pool) return bound_at(c, own, found.port);
     const adversary_plan plan(c.against, own);
     std::uint64_t sum = 0;
     for (const adversary_target& t : plan.targets()) {
-        if (t.port.switch_index == found.port.switch_index) sum += bound_at(c, own, t.port);
+        const bool shares = std::any_of(map.places.begin(), map.places.end(), [&](const lossless_place& p) {
+            return p.shared && p.switch_index == found.port.switch_index && p.switch_index == t.port.switch_index &&
+                   p.port == t.port.port && p.priority == t.traffic.priority;
+        });
+        if (shares) sum += bound_at(c, own, t.port);
     }
     return sum;
 }
@@ -265,7 +270,7 @@ proof prove(const engine& simulator, const platform_config& platform, const loss
     }
     const std::size_t worst = worst_of(outcomes);
     const prove_outcome& found = outcomes[worst];
-    const std::uint64_t bound = bound_of(cases[worst], found, platform);
+    const std::uint64_t bound = bound_of(cases[worst], found, platform, map);
 
     // The worst case of each length of frame.
     std::map<std::uint32_t, std::size_t> by_frame;
@@ -277,7 +282,7 @@ proof prove(const engine& simulator, const platform_config& platform, const loss
     for (const auto& [frame, i] : by_frame) {
         rows.row({fmt::format("{}", frame), fmt::format("{}", ports_of(cases[i], platform)), outcomes[i].where,
                   grouped(outcomes[i].lost), grouped(outcomes[i].peak), grouped(outcomes[i].programmed),
-                  grouped(bound_of(cases[i], outcomes[i], platform))});
+                  grouped(bound_of(cases[i], outcomes[i], platform, map))});
     }
 
     const reached_ports reach(cases, outcomes, platform);

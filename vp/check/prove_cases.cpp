@@ -170,25 +170,40 @@ private:
         return !ways_.coming_by({p.switch_index, p.port}, receiver).empty();
     }
 
+    [[nodiscard]] bool any_attacked(const std::map<std::uint32_t, std::vector<const lossless_place*>>& links,
+                                    std::uint32_t receiver) const {
+        return std::any_of(links.begin(), links.end(), [&](const auto& of_class) {
+            return std::any_of(of_class.second.begin(), of_class.second.end(),
+                               [&](const lossless_place* p) { return attacked(*p, receiver); });
+        });
+    }
+
+    [[nodiscard]] std::optional<std::uint32_t> receiver_through(
+        const std::map<std::uint32_t, std::vector<const lossless_place*>>& links) const {
+        for (const std::uint32_t receiver : receivers_at(links.begin()->second.front()->switch_index)) {
+            if (any_attacked(links, receiver)) return receiver;
+        }
+        return std::nullopt;
+    }
+
     /// Groups that share headroom: every port in every class. What is private is no worse for it.
     void attack_everything(const std::map<std::uint32_t, std::vector<const lossless_place*>>& hosts,
                            const std::map<std::uint32_t, std::vector<const lossless_place*>>& links) {
-        if (hosts.empty() || (hosts.size() == 1 && links.empty())) return;
-        const std::vector<const lossless_place*>& first = hosts.begin()->second;
-        const auto receiver = receiver_for(first);
+        if (hosts.size() + links.size() < 2) return;
+        const auto& classes = hosts.empty() ? links : hosts;
+        const lossless_place& first = *classes.begin()->second.front();
+        const auto receiver = hosts.empty() ? receiver_through(links) : receiver_for(hosts.begin()->second);
         if (!receiver) return;
-        for (const std::uint32_t frame : lengths(*first.front(), platform_)) {
-            prove_case c = against(*first.front(), *receiver, frame);
-            c.against.shift = worst_shift(*first.front(), frame, platform_);
-            for (const lossless_place* p : first) c.against.senders.push_back(name(*p->host));
-            for (const auto& [priority, own] : hosts) {
+        for (const std::uint32_t frame : lengths(first, platform_)) {
+            prove_case c = against(first, *receiver, frame);
+            if (!hosts.empty()) {
+                c.against.shift = worst_shift(first, frame, platform_);
+                for (const lossless_place* p : hosts.begin()->second) c.against.senders.push_back(name(*p->host));
+            }
+            for (const auto& [priority, own] : classes) {
                 if (priority != c.against.priority) c.against.more.push_back({priority, own.front()->dscp});
             }
-            for (const auto& [priority, own] : links) {
-                const bool hit =
-                    std::any_of(own.begin(), own.end(), [&](const auto* p) { return attacked(*p, *receiver); });
-                if (hit) c.against.through = platform_.switches[first.front()->switch_index].name;
-            }
+            if (any_attacked(links, *receiver)) c.against.through = platform_.switches[first.switch_index].name;
             all_.push_back(std::move(c));
         }
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "vp/headroom/port_loop.h"
 
@@ -33,6 +34,11 @@ adversary_plan::adversary_plan(const adversary& a, const platforms::platform_con
     classes_.push_back({a.priority, a.dscp > 63 ? a.priority * 8 : a.dscp});
     classes_.insert(classes_.end(), a.more.begin(), a.more.end());
     choose_senders();
+    const auto latest_begin = [this] {
+        return std::max_element(streams_.begin(), streams_.end(),
+                                [](const stream& x, const stream& y) { return x.begin < y.begin; })
+            ->begin;
+    };
     picoseconds begin = first_begin();
     picoseconds last = begin;
     const auto round_ends = [&](picoseconds latest, const std::vector<std::uint32_t>& hosts) {
@@ -42,11 +48,15 @@ adversary_plan::adversary_plan(const adversary& a, const platforms::platform_con
     };
     for (const adversary_class& each : classes_) {
         if (!a.through.empty()) {
-            const std::size_t before = streams_.size();
-            plan_links(each, begin);
-            std::vector<std::uint32_t> hosts;
-            for (std::size_t i = before; i < streams_.size(); ++i) hosts.push_back(streams_[i].source);
-            round_ends(begin, hosts);
+            // What comes by the port towards the receiver goes elsewhere, after the others.
+            std::set<std::uint32_t> taken;
+            const auto hosts = plan_links(each, begin, receiver_, taken);
+            if (!hosts.empty()) round_ends(latest_begin(), hosts);
+            const auto others = hosts.empty() ? hosts : plan_links(each, begin, hosts.back(), taken);
+            if (!others.empty()) {
+                second_receiver_ = hosts.back();
+                round_ends(latest_begin(), others);
+            }
         }
         if (senders_.empty()) continue;
         for (std::size_t i = 0; i < senders_.size(); ++i)
@@ -98,53 +108,70 @@ void adversary_plan::plan_host(std::uint32_t sender, std::uint32_t destination, 
     streams_.push_back({begin, sender, destination, traffic, 1});
 }
 
-/// Every host whose frames come by the switch's ports to others sends, over all of them.
-void adversary_plan::plan_links(const adversary_class& traffic, picoseconds begin) {
+/// Every host sends whose frames to that receiver come by ports of the switch that are not yet taken. Which they are.
+std::vector<std::uint32_t> adversary_plan::plan_links(const adversary_class& traffic, picoseconds begin,
+                                                      std::uint32_t receiver, std::set<std::uint32_t>& taken) {
     const auto found = std::find_if(platform_.switches.begin(), platform_.switches.end(),
                                     [&](const auto& each) { return each.name == a_.through; });
     const auto number = static_cast<std::uint32_t>(found - platform_.switches.begin());
-    std::vector<bool> sends(platform_.hosts.size(), false);
-    std::vector<std::vector<std::uint32_t>> beyond;
+    // Hosts of the switch itself help, each at one port; where it has none, those beside the receiver, at each port
+    // after the other: their frames share links on the way.
+    std::vector<std::uint32_t> helpers = hosts_of(number);
+    const bool near = !helpers.empty();
+    if (!near) helpers = hosts_of(platform_.hosts[receiver].switch_index);
+    if (helpers.size() > most_held_up_by) helpers.resize(most_held_up_by);
+    // What the one before has stopped on the way has come to rest.
+    picoseconds apart = microseconds(20);
+    for (const std::uint32_t host : helpers)
+        apart += port(host).rate.octets(std::int64_t{own_octets()} + 2 * wire_overhead_octets);
+    if (near || a_.helper.empty()) apart = picoseconds{0};
+
+    std::map<std::uint32_t, picoseconds> sources;
     const std::size_t before = targets_.size();
     for (std::uint32_t port = 0; port < found->ports.size(); ++port) {
-        const std::vector<std::uint32_t> hosts = ways_.coming_by({number, port}, receiver_);
-        if (hosts.empty()) continue;
+        const std::vector<std::uint32_t> hosts = ways_.coming_by({number, port}, receiver);
+        if (hosts.empty() || !taken.insert(port).second) continue;
         adversary_target made;
         made.port = {number, port};
         made.fills = hosts.front();
         made.link = true;
         made.traffic = traffic;
         made.begin = begin;
+        for (const std::uint32_t host : hosts)
+            sources.try_emplace(host, begin + apart * static_cast<std::int64_t>(targets_.size() - before));
         targets_.push_back(std::move(made));
-        for (const std::uint32_t host : hosts) sends[host] = true;
-        beyond.push_back(ways_.beyond(targets_.back().port));
     }
-    for (std::uint32_t host = 0; host < platform_.hosts.size(); ++host) {
-        if (sends[host]) streams_.push_back({begin, host, receiver_, traffic, flows_through});
+    std::vector<std::uint32_t> senders;
+    for (const auto& [host, start] : sources) {
+        senders.push_back(host);
+        streams_.push_back({start, host, receiver, traffic, flows_through});
     }
-    if (a_.helper.empty()) return;
-    // Hosts of the switch itself, or where it has none, those beside the receiver; each for one of the targets.
-    std::vector<std::uint32_t> helpers;
-    for (const std::uint32_t from : {number, platform_.hosts[receiver_].switch_index}) {
-        if (!helpers.empty()) break;
-        for (std::uint32_t host = 0; host < platform_.hosts.size(); ++host) {
-            if (platform_.hosts[host].switch_index == from) helpers.push_back(host);
+    if (a_.helper.empty()) return senders;
+    const std::size_t targets = targets_.size() - before;
+    for (std::size_t place = 0; place < targets; ++place) {
+        adversary_target& t = targets_[before + place];
+        const std::vector<std::uint32_t> beyond = ways_.beyond(t.port);
+        for (std::size_t i = 0; i < helpers.size() && !beyond.empty(); ++i) {
+            const std::uint32_t to = beyond[i % beyond.size()];
+            if ((!near || i % targets == place) && ways_.until_leaving(helpers[i], to, t.port, own_octets()))
+                t.held_up_by.emplace_back(helpers[i], to);
         }
     }
-    const std::size_t targets = targets_.size() - before;
-    for (std::size_t i = 0; i < helpers.size(); ++i) {
-        const std::size_t place = i % targets;
-        adversary_target& t = targets_[before + place];
-        if (beyond[place].empty()) continue;
-        const std::uint32_t to = beyond[place][i / targets % beyond[place].size()];
-        if (t.held_up_by.size() < most_held_up_by && ways_.until_leaving(helpers[i], to, t.port, own_octets()))
-            t.held_up_by.emplace_back(helpers[i], to);
+    return senders;
+}
+
+std::vector<std::uint32_t> adversary_plan::hosts_of(std::uint32_t switch_index) const {
+    std::vector<std::uint32_t> hosts;
+    for (std::uint32_t host = 0; host < platform_.hosts.size(); ++host) {
+        if (platform_.hosts[host].switch_index == switch_index) hosts.push_back(host);
     }
+    return hosts;
 }
 
 std::vector<std::uint32_t> adversary_plan::stopped() const {
     std::vector<std::uint32_t> hosts{receiver_};
     if (receiver_sends_) hosts.push_back(senders_.front());
+    if (second_receiver_) hosts.push_back(*second_receiver_);
     return hosts;
 }
 

@@ -2,10 +2,13 @@
 // Where the adversary's hosts stand, and when each has to begin.
 //
 //   round after round, each when everything of the one before has come to rest: for each class first the ports to other
-//   switches, then the senders; at last the receiver itself, class after class
+//   switches, that towards the receiver after the others, then the senders; at last the receiver itself, class after
+//   class
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,9 +70,11 @@ private:
     };
 
     void choose_senders();
-    void plan_links(const adversary_class& traffic, picoseconds begin);
+    std::vector<std::uint32_t> plan_links(const adversary_class& traffic, picoseconds begin, std::uint32_t receiver,
+                                          std::set<std::uint32_t>& taken);
     void plan_host(std::uint32_t sender, std::uint32_t destination, const adversary_class& traffic, picoseconds begin);
     [[nodiscard]] picoseconds first_begin() const;
+    [[nodiscard]] std::vector<std::uint32_t> hosts_of(std::uint32_t switch_index) const;
     [[nodiscard]] picoseconds way_to(const adversary_target& t, std::size_t nth) const;
     [[nodiscard]] platforms::link_end port_of(std::uint32_t host) const;
     [[nodiscard]] const platforms::port_config& port(std::uint32_t host) const;
@@ -89,6 +94,7 @@ private:
     std::uint32_t helper_{0};             ///< if there is one
     std::vector<std::uint32_t> senders_;  ///< all but the receiver
     bool receiver_sends_{false};
+    std::optional<std::uint32_t> second_receiver_;  ///< of frames that come by the port towards the receiver
     std::vector<adversary_class> classes_;
     std::vector<adversary_target> targets_;
     std::vector<stream> streams_;
