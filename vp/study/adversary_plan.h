@@ -25,8 +25,8 @@ struct adversary_target {
     bool link{false};        ///< it leads to a switch
     adversary_class traffic;
     picoseconds begin{0};  ///< of its traffic
-    /// From whom to whom the frames go that hold up its pause: one way at least for one frame. The first one's time
-    /// is the target's; the others are there with it.
+    /// From whom to whom the frames go that hold up its pause, all timed to be at the port at once: at a link some may
+    /// take another one of equal paths. Empty: nobody can.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> held_up_by;
 };
 
