@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A 64-bit digest of what happened in the packet plane: two runs that agree in it received the same frames, with the same
-// marks, at the same times at the same places. Not a cryptographic one.
+// A 64-bit digest of what happened in the packet plane: two runs that agree in it received the same frames, with the
+// same marks, at the same times at the same places. Not a cryptographic one.
 #pragma once
 
 #include <cstdint>
