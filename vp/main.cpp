@@ -5,7 +5,7 @@
 #include <systemc>
 
 #include "vp/commands/commands.h"
-#include "vp/run/report_log.h"
+#include "vp/output/report_log.h"
 
 int sc_main(int count, char** words) {
     return weir::vp::run_command_line({words + 1, words + count}, weir::vp::make_engine(), std::cout, std::cerr);

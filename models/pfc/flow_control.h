@@ -77,9 +77,9 @@ public:
         on_gate_.push_back({owner, std::move(hook)});
     }
     void forget_gate(const void* owner) {
-        on_gate_.erase(std::remove_if(on_gate_.begin(), on_gate_.end(),
-                                      [owner](const gate_hook& h) { return h.owner == owner; }),
-                       on_gate_.end());
+        on_gate_.erase(
+            std::remove_if(on_gate_.begin(), on_gate_.end(), [owner](const gate_hook& h) { return h.owner == owner; }),
+            on_gate_.end());
     }
 
     /// Counters and accumulated times to zero.

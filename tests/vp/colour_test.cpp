@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours: what they look like, and where they are left out.
-#include "vp/commands/colour.h"
+#include "vp/output/colour.h"
 
 #include <gmock/gmock.h>
 

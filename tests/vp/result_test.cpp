@@ -12,9 +12,9 @@
 
 #include "tests/vp/support.h"
 #include "vp/commands/progress.h"
-#include "vp/record/csv_writer.h"
-#include "vp/record/output_directory.h"
-#include "vp/results/table.h"
+#include "vp/output/csv_writer.h"
+#include "vp/output/output_directory.h"
+#include "vp/output/table.h"
 
 namespace weir::vp {
 namespace {

@@ -13,7 +13,7 @@
 #include "platforms/routes.h"
 #include "platforms/text.h"
 #include "vp/headroom/port_loop.h"
-#include "vp/results/table.h"
+#include "vp/output/table.h"
 
 namespace weir::vp {
 namespace {

@@ -12,7 +12,7 @@
 #include "platforms/text.h"
 #include "vp/headroom/headroom.h"
 #include "vp/headroom/port_loop.h"
-#include "vp/results/table.h"
+#include "vp/output/table.h"
 #include "vp/study/adversary_plan.h"
 #include "vp/study/progress.h"
 #include "vp/study/run.h"

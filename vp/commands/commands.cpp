@@ -25,8 +25,8 @@
 #include "vp/commands/sweep_command.h"
 #include "vp/commands/whatif_command.h"
 #include "vp/headroom/headroom_models.h"
-#include "vp/record/output_directory.h"
-#include "vp/results/table.h"
+#include "vp/output/output_directory.h"
+#include "vp/output/table.h"
 #include "vp/run/interruption.h"
 #include "vp/version.h"
 

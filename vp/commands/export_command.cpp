@@ -9,7 +9,7 @@
 
 #include "platforms/config.h"
 #include "vp/commands/option_parser.h"
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
 #include "vp/results/stored_result.h"
 #include "vp/signals/signal_export.h"
 

@@ -12,7 +12,7 @@
 #include "platforms/config.h"
 #include "platforms/text.h"
 #include "vp/commands/exports.h"
-#include "vp/results/table.h"
+#include "vp/output/table.h"
 
 namespace weir::vp {
 namespace {

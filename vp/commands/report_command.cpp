@@ -14,7 +14,7 @@
 
 #include "platforms/config.h"
 #include "vp/commands/option_parser.h"
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
 #include "vp/report/page.h"
 #include "vp/report/run_data.h"
 #include "vp/report/study.h"

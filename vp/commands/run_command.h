@@ -4,7 +4,7 @@
 
 #include "vp/commands/command.h"
 #include "vp/commands/option_parser.h"
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
 
 namespace weir::vp {
 

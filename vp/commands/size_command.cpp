@@ -15,8 +15,8 @@
 
 #include "vp/commands/option_parser.h"
 #include "vp/commands/worker_options.h"
-#include "vp/record/output_directory.h"
-#include "vp/results/table.h"
+#include "vp/output/output_directory.h"
+#include "vp/output/table.h"
 #include "vp/run/interruption.h"
 #include "vp/study/progress.h"
 #include "vp/study/size_search.h"

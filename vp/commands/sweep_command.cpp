@@ -14,7 +14,7 @@
 #include "platforms/text.h"
 #include "vp/commands/option_parser.h"
 #include "vp/commands/worker_options.h"
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
 #include "vp/results/figures.h"
 #include "vp/run/interruption.h"
 #include "vp/study/progress.h"

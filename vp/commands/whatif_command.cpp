@@ -25,9 +25,9 @@
 #include "vp/commands/option_parser.h"
 #include "vp/commands/progress.h"
 #include "vp/commands/run_command.h"
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
+#include "vp/output/table.h"
 #include "vp/results/figures.h"
-#include "vp/results/table.h"
 #include "vp/run/interruption.h"
 
 namespace weir::vp {

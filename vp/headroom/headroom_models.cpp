@@ -9,7 +9,7 @@
 
 #include "platforms/text.h"
 #include "vp/headroom/headroom.h"
-#include "vp/results/table.h"
+#include "vp/output/table.h"
 
 namespace weir::vp {
 namespace {

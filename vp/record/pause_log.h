@@ -7,7 +7,7 @@
 #include "models/observer/observer.h"
 #include "models/timeline/time.h"
 #include "platforms/machine.h"
-#include "vp/record/csv_writer.h"
+#include "vp/output/csv_writer.h"
 #include "vp/results/observed_names.h"
 
 namespace weir::vp {

@@ -10,7 +10,7 @@
 
 #include "platforms/config.h"
 #include "vp/engine.h"
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
 #include "vp/remote/register_name.h"
 
 namespace weir::vp {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
 
 namespace weir::vp {
 

@@ -9,7 +9,7 @@
 #include "models/timeline/time.h"
 #include "platforms/machine.h"
 #include "vp/engine.h"
-#include "vp/record/csv_writer.h"
+#include "vp/output/csv_writer.h"
 #include "vp/record/pause_log.h"
 #include "vp/record/port_capture.h"
 #include "vp/signals/signal_recorder.h"

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "vp/output/report_log.h"
 #include "vp/remote/fault_commands.h"
 #include "vp/run/interruption.h"
-#include "vp/run/report_log.h"
 
 namespace weir::vp::remote {
 

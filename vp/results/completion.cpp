@@ -7,8 +7,8 @@
 #include <map>
 
 #include "platforms/text.h"
+#include "vp/output/table.h"
 #include "vp/results/result.h"
-#include "vp/results/table.h"
 
 namespace weir::vp {
 namespace {

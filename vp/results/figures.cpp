@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "platforms/text.h"
+#include "vp/output/table.h"
 #include "vp/remote/register_name.h"
 #include "vp/remote/registry.h"
 #include "vp/results/completion.h"
-#include "vp/results/table.h"
 
 namespace weir::vp {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "platforms/text.h"
+#include "vp/output/table.h"
 #include "vp/results/observation.h"
-#include "vp/results/table.h"
 
 namespace weir::vp {
 namespace {

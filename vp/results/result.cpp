@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "platforms/keys.h"
+#include "vp/output/table.h"
 #include "vp/results/completion.h"
-#include "vp/results/table.h"
 #include "vp/version.h"
 
 namespace weir::vp {

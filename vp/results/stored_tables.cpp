@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "vp/results/table.h"
+#include "vp/output/table.h"
 
 namespace weir::vp {
 namespace {

@@ -6,10 +6,10 @@
 #include <sstream>
 
 #include "platforms/text.h"
-#include "vp/commands/colour.h"
+#include "vp/output/colour.h"
+#include "vp/output/table.h"
 #include "vp/results/completion.h"
 #include "vp/results/result.h"
-#include "vp/results/table.h"
 
 namespace weir::vp {
 namespace {

@@ -12,7 +12,7 @@
 #include "models/ethernet/headers.h"
 #include "models/mmu/tap.h"
 #include "models/port/tap.h"
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
 
 namespace weir::vp {
 namespace {

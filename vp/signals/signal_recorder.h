@@ -10,7 +10,7 @@
 
 #include "models/timeline/time.h"
 #include "platforms/machine.h"
-#include "vp/record/csv_writer.h"
+#include "vp/output/csv_writer.h"
 
 namespace weir::vp {
 

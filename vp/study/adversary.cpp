@@ -11,7 +11,7 @@
 #include <set>
 
 #include "platforms/text.h"
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
 #include "vp/study/adversary_plan.h"
 #include "vp/study/run.h"
 #include "vp/study/worker_pool.h"

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
 
 namespace weir::vp {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making, filling and moving the folder.
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
 
 #include <fmt/format.h>
 

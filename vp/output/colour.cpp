@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vp/commands/colour.h"
+#include "vp/output/colour.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

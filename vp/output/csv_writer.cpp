@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing rows.
-#include "vp/record/csv_writer.h"
+#include "vp/output/csv_writer.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "vp/record/output_directory.h"
+#include "vp/output/output_directory.h"
 
 namespace weir::vp {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "vp/run/report_log.h"
+#include "vp/output/report_log.h"
 
 #include <fmt/format.h>
 

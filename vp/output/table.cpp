@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of tables and of the numbers in them.
-#include "vp/results/table.h"
+#include "vp/output/table.h"
 
 #include <fmt/format.h>
 
