@@ -155,7 +155,7 @@ TEST(prove, ports_of_every_kind_share_a_pool) {
     replace("size 40000 cells", "size 40000 cells headroom ${shared}");
     replace("pfc headroom ${headroom} cells", "pg 3 headroom ${headroom} shared-headroom on");
     const auto platform = [&](int leaves) {
-        const std::string file = two_leaves(folder, "400\nshared=1");
+        std::string file = two_leaves(folder, "400\nshared=1");
         std::ifstream toml(file);
         std::string text{std::istreambuf_iterator<char>(toml), {}};
         text.replace(text.find("leaves=2"), 8, fmt::format("leaves={}", leaves));
