@@ -20,14 +20,14 @@ namespace weir::vp {
 namespace {
 
 /// Wall-clock time of the study with so many workers, table included.
-double study_seconds(const bench_folder& folder, int workers) {
+double study_seconds(const bench_folder& folder, const std::string& output, int workers) {
     const engine simulator = make_engine();
     std::ostringstream out;
     std::ostringstream err;
     const auto begin = std::chrono::steady_clock::now();
-    const int code = sweep_command({folder.path() + "/study.toml", "--out",
-                                    fmt::format("{}/{}", folder.path(), workers), "--jobs", fmt::format("{}", workers)},
-                                   {simulator, out, err});
+    const int code = sweep_command(
+        {folder.path() + "/study.toml", "--out", folder.path() + "/" + output, "--jobs", fmt::format("{}", workers)},
+        {simulator, out, err});
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     if (code != 0) throw std::runtime_error(err.str());
     return took.count();
@@ -42,8 +42,10 @@ void measure_workers(int rounds) {
         std::ofstream(folder.path() + "/study.toml")
             << "platform = \"bench.toml\"\nfigures = [\"pauses\"]\n[[vary]]\nname = \"xoff\"\n"
                "log = { from = 3000, to = 6800, points = 60 }\n";
-        const double alone = study_seconds(folder, 1);
-        shares.push_back(alone / (2 * study_seconds(folder, 2)));
+        // Both orders, so that a machine that changes its speed changes it for both.
+        const double alone = study_seconds(folder, "a", 1);
+        const double together = study_seconds(folder, "b", 2) + study_seconds(folder, "c", 2);
+        shares.push_back((alone + study_seconds(folder, "d", 1)) / (2 * together));
     }
     fmt::print("{:<22} {:6.2f} of twice the speed of one (60 runs)\n", "weir sweep, 2 workers", median(shares));
     std::fflush(stdout);
