@@ -87,8 +87,7 @@ TEST(dcqcn_beside_pfc, never_acts_with_thresholds_reversed) {
 }
 
 struct paused_incast {
-    double early;   ///< how much of the first 20 ms the senders are paused, on average
-    double steady;  ///< of the next 20 ms
+    double steady;  ///< how much of the second half the senders are paused, on average
     std::uint64_t marked;
     std::uint64_t notifications;
     std::uint64_t dropped;
@@ -110,11 +109,11 @@ paused_incast run_incast(std::uint32_t senders, const std::string& host_keys) {
     const host::end_station& receiver = n.machine.host(0);
     paused_incast r{};
     n.run_to(microseconds(20'000));
-    r.early = paused();
+    r.steady = paused();
     r.marked = receiver.arrived().marked;
     r.notifications = receiver.counters.cnps_sent;
     n.run_to(microseconds(40'000));
-    r.steady = paused() - r.early;
+    r.steady = paused() - r.steady;
     r.marked = receiver.arrived().marked - r.marked;
     r.notifications = receiver.counters.cnps_sent - r.notifications;
     for (std::uint32_t port = 0; port <= senders; ++port) {
@@ -139,10 +138,9 @@ TEST(dcqcn_beside_pfc, takes_the_pauses_away) {
         EXPECT_EQ(on.dropped, 0U);
         EXPECT_FALSE(on.stopped_at_the_end);
         conformance::row(
-            "T07",
-            fmt::format("{}:1 with DCQCN: CE and CNPs present, no drop, pauses in spikes, none at the end", senders),
-            fmt::format("{} marked frames and {} CNPs in 20 ms, {} drops, paused for {:.4f} of the 20 ms before, {}",
-                        on.marked, on.notifications, on.dropped, on.early, on.stopped_at_the_end ? "stopped" : "none"));
+            "T07", fmt::format("{}:1 with DCQCN: CE and CNPs present, no drop, nobody stopped at the end", senders),
+            fmt::format("{} marked frames and {} CNPs in 20 ms, {} drops, {}", on.marked, on.notifications, on.dropped,
+                        on.stopped_at_the_end ? "stopped" : "none"));
         for (const char* id : {"X16", "T07"}) {
             conformance::row(id,
                              fmt::format("{}:1 steady pauses: {:.2f} of the time without DCQCN, below 0.01 with it",
